@@ -125,7 +125,7 @@ def of_words(design: Multiplier, dut: str, verilog: str, wanted: Sequence[str]) 
     pins = ", ".join(f".{port}({port})" for _, _, port in ports)
     queue = name.removesuffix("_core") + "_stream_adapter_"
     rings = [
-        _ring(verilog, f"{queue}operands", "operands.", "sent", ("held", "ram", "m_begin")),
+        _ring(verilog, f"{queue}operands", "operands.", "sent", ("held", "ram", "packet_start")),
         _ring(
             verilog, f"{queue}results", "results.", "result_place", ("level", "storage", "produce")
         ),

@@ -42,7 +42,8 @@ def _numbered(verilog: str) -> Iterator[str]:
         names = set(_DECLARED.findall(body))
         for name in sorted(names):
             match = re.fullmatch(r"(\w+?)_(\d+)", name)
-            if match and match[1] in names and int(match[2]) > 1:
+            series = match and f"{match[1]}_1" in names  # such as sum_0, sum_1, sum_2
+            if match and match[1] in names and int(match[2]) > 1 and not series:
                 yield f"{module}: {name}"
 
 
@@ -103,3 +104,60 @@ def test_the_program_is_listed_at_its_memory(curve: PrimeCurve) -> None:
     told = [text.partition("  ")[2] for _, text in listed[: len(image.words)]]
     assert named == {line.rpartition("  ")[2] for line in told if re.search(r"<- (MUL|SQR) ", line)}
     assert re.search(r"MUL 8, SQR 9", head)
+
+
+_SIGNAL = re.compile(r"^  (?:\(\*.*?\*\) *)?(?:reg|wire)(?: \[[^\]]*\])? (\w+)")
+
+
+def _signals(body: str) -> Iterator[tuple[str, str]]:
+    """Yield each signal that a module declares inside, with the comment on it."""
+    lines = body.splitlines()
+    for before, line in itertools.pairwise(lines):
+        if match := _SIGNAL.match(line):
+            _, found, comment = line.partition("//")
+            above = before.strip()
+            if not found and above.startswith("//") and not above.startswith("// ----"):
+                comment = above.removeprefix("//")
+            yield match[1], comment.strip()
+
+
+def _badly_explained(verilog: str) -> Iterator[str]:
+    """Yield modules with more than ten signals of which fewer than half are explained, and signals
+    whose comment only repeats their name."""
+    for module, body in _modules(verilog):
+        signals = list(_signals(body))
+        explained = sum(bool(comment) for _, comment in signals)
+        if len(signals) > 10 and 2 * explained < len(signals):
+            yield f"{module}: {explained} of {len(signals)} signals are explained"
+        for name, comment in signals:
+            words = {*re.findall(r"[a-z0-9]+", comment.lower())} - {"the", "a", "of", "is"}
+            if comment and words <= {*name.lower().split("_")} | {name.lower()}:
+                yield f"{module}: {name}: {comment}"
+
+
+def test_what_is_explained_badly_is_found() -> None:
+    wires = "".join(f"  wire [3:0] w{place};\n" for place in range(7))
+    noted = "".join(f"  // why\n  reg r{place};\n" for place in range(4))
+    named = "  reg late_sum;  // the late sum\n"
+    assert list(_badly_explained(f"module m (\n);\n{wires}{noted}endmodule\n")) == [
+        "m: 4 of 11 signals are explained"
+    ]
+    assert list(_badly_explained(f"module m (\n);\n{named}endmodule\n")) == [
+        "m: late_sum: the late sum"
+    ]
+
+
+@pytest.mark.long
+def test_signals_of_all_designs_are_explained() -> None:
+    texts = (_emitted(design).verilog for design in _examples())
+    assert not [line for text in texts for line in _badly_explained(text)]
+
+
+def test_signals_of_an_engine_are_explained(curve: PrimeCurve) -> None:
+    assert not list(_badly_explained(_emitted(curve).verilog))
+
+
+@pytest.mark.parametrize("name", ["montgomery-lookahead", "cios", "interleaved"])
+def test_signals_of_a_multiplier_are_explained(name: str) -> None:
+    written = _emitted(multipliers.find(name)(width=64)).verilog
+    assert not list(_badly_explained(written)) and not list(_numbered(written))

@@ -85,7 +85,7 @@ def gather_latency(beats: int, packets: int, length: int) -> int:
 
 class Gather(wiring.Component):
     """A buffer of the elastic adapter: gathers packets, which are the operands of a product or a
-    modulus, and passes each of them on without pauses. It has room for {packets} packets of {beats}
+    modulus, and passes each of them on without pauses. It has room for {room} of {beats}
     beats.
 
     A packet begins with a beat whose `first` is high and ends with one whose `last` is; its first
@@ -103,14 +103,23 @@ class Gather(wiring.Component):
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "a packet that comes in": {
             "place": "beats of it that are here",
-            "begin": "where it begins in the RAM",
+            "packet_start": "where it begins in the RAM",
             "produce": "where its next beat is written",
+            "produce_next": "where the one behind it is written",
+            "source_payload_first": "the beat that is offered begins a packet",
+            "source_payload_last": "it ends one",
+            "ends_sum": "beats that are here with it",
+            "signature_en": "it is taken",
             "interrupts": "another packet begins before this one has ended, which is dropped",
             "ends": "it ends with this beat, or is too long",
             "is_whole": "it ends, and has the right number of beats",
         },
         "packets that are complete": {
             "held": "their beats inside",
+            "ram": "a ring of beats",
+            "beat_out": "a beat leaves",
+            "sink_payload_first": "it begins a packet",
+            "sink_payload_last": "it ends one",
             "consume": "where the next beat is read",
             "consume_next": "where the next beat is read in the next cycle",
             "packet_in": "the last beat of a packet {comes_in}; it can be read in the next cycle",
@@ -148,6 +157,11 @@ class Gather(wiring.Component):
         return fields_of(self.layout)
 
     @property
+    def room(self) -> str:
+        """How many packets there is room for, for the text above the module."""
+        return "one packet" if self.packets == 1 else f"{self.packets} packets"
+
+    @property
     def wanted(self) -> str:
         """The beats of a whole packet, for the text above the module."""
         if self.sized:
@@ -168,7 +182,7 @@ class Gather(wiring.Component):
         short = queue_latency(depth) == 1
         place = Signal(range(self.beats), name="place")
         begin, produce, consume = (
-            Signal(range(depth), name=name) for name in ("begin", "produce", "consume")
+            Signal(range(depth), name=name) for name in ("packet_start", "produce", "consume")
         )
         held = Signal(range(depth + 1), name="held")
         fewest = 1 if self.sized else self.shortest

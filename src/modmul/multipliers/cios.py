@@ -133,20 +133,80 @@ class Core(ScanningCore):
     parameters: Cios
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
-        "control": {
+        "steps and rows": {
+            "starts": "a step begins: a word of A",
+            "starts_d[0-9]*": "it began so many clocks ago",
+            "quotient": "u_0*N' enters; row 1 stands still",
             "row_1": "products of a_i with words of B enter",
+            "row_1_goes_on": "likewise, in this clock",
             "row_1_ends": "a product of 0 enters, for the last word of U",
+            "row_1_over": "likewise, in this clock",
             "row_2": "products of q with words of N enter",
             "row_2_ends": "a product of 0 enters, for the last word of T",
-            "quotient": "u_0*N' enters; row 1 stands still",
+            "wait_[0-9]*": "nothing enters between the rows",
+            "pause_[0-9]*": "nothing enters behind row 2",
             "step": "i, the word of A",
             "index": "j, the word of B or N",
+            "index_next": "j in the next clock",
+            "word_ends": "it is the last one",
+            "last_step": "so is i",
         },
-        "behind the DSP block": {
-            "product_row": "words of a_i*B or q*N",
-            "total": "words of U or T",
-            "t_or_u": "the word that is added: t_j, 0 in the first step; u_j",
+        "operands and modulus": {
+            "product_begins": "the first beat of an operand is taken",
+            "free": "it can be",
+            "busy": "a product is being computed",
+            "loading": "more beats of its operand follow",
+            "load_index": "the number of the next one",
+            "reloading": "more beats of a modulus follow",
+            "modulus_index": "the number of the next one",
+            "operand_taken": "a beat of an operand is stored",
+            "modulus_taken": "a beat of a modulus is stored",
+            "a_word": "a_i",
+            "b_word": "b_j",
+            "n_word": "n_j or N'",
+            "n_address": "of n_j, or of N' behind it",
+        },
+        "DSP block": {
+            "x": "a_i, q or u_0",
+            "y": "b_j, n_j or N'",
+            "nothing": "no product enters",
             "q": "the quotient of this step",
+            "quotient_d[0-9]*": "u_0*N' entered so many clocks ago",
+        },
+        "words of a_i*B or q*N: low half of a product, high half of the one before": {
+            "product_row": "the word",
+            "product_row_high": "high half of the product before",
+            "product_row_word": "the sum of both and of the carry",
+            "product_row_carry": "out of the word before",
+            "product_row_carry_out": "out of this word",
+            "active": "a product of a row entered",
+            "active_d[0-9]*": "so many clocks ago",
+            "row_ends": "a product of 0 entered",
+            "row_ends_d[0-9]*": "so many clocks ago",
+        },
+        "words of U or T: the word of the row and that of T or U before": {
+            "total": "the word",
+            "total_word": "the sum with the carry",
+            "total_carry": "out of the word before",
+            "total_carry_out": "out of this word",
+            "t_or_u": "the word that is added: t_j, 0 in the first step; u_j",
+            "nothing_added": "it is 0",
+            "nothing_added_d[0-9]*": "so many clocks ago",
+            "word_kept":
+                "the word that the product in this clock makes is kept in the memory of T and U",
+            "word_kept_d[0-9]*": "so many clocks ago",
+            "word_read": "a word is read from there",
+            "word_read_d[0-9]*": "so many clocks ago",
+            "t_word": "word of the memory of T and U",
+            "t_write_address": "where the next one is written",
+            "t_read_address": "where the next one is read",
+        },
+        "result": {
+            "result_word": "the product in this clock makes a word of the result",
+            "result_word_d[0-9]*": "so many clocks ago",
+            "result_ends": "the last one",
+            "result_ends_d[0-9]*": "so many clocks ago",
+            "result_before": "a word of it was there in the clock before",
         },
         "sums": {
             "summing": "a + b or a - b is computed",
@@ -166,7 +226,8 @@ class Core(ScanningCore):
         self.step, self.index = Signal(range(s), name="step"), Signal(range(s), name="index")
         row_1, row_1_ends = Signal(name="row_1"), Signal(name="row_1_ends")
         self.row_2, self.row_2_ends = Signal(name="row_2"), Signal(name="row_2_ends")
-        begin, word_ends = Signal(name="begin"), self.named(self.index == s - 1, "word_ends")
+        begin = Signal(name="product_begins")
+        word_ends = self.named(self.index == s - 1, "word_ends")
         self.last_step = self.named(self.step == s - 1, "last_step")
         pauses = [Signal(name=f"pause_{k}") for k in range(plan.pause)]
         ends, done = self.row_2_ends, self.last_step

@@ -143,7 +143,8 @@ class Core(ScanningCore):
         self.step, self.index = Signal(range(s), name="step"), Signal(range(s), name="index")
         self.row_1, self.row_1_ends = Signal(name="row_1"), Signal(name="row_1_ends")
         pauses = [Signal(name=f"pause_{k}") for k in range(p.step - s - 1)]
-        begin, word_ends = Signal(name="begin"), self.named(self.index == s - 1, "word_ends")
+        begin = Signal(name="product_begins")
+        word_ends = self.named(self.index == s - 1, "word_ends")
         self.last_step = self.named(self.step == s - 1, "last_step")
         self.subtracting = Signal(name="subtracting")
         step_ends, done = self.after(self.row_1_ends, pauses), self.last_step

@@ -10,6 +10,7 @@ Source: amanor2005, Algorithm 1.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 
@@ -86,6 +87,20 @@ class Core(BareCore):
     Here n = {width}."""
 
     parameters: Interleaved
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "one bit of a in each cycle, highest first": {
+            "modulus": "N, loaded at run time",
+            "a": "a; its top bit is that of this cycle",
+            "b": "the second operand",
+            "left": "bits of a that are left",
+            "done": "total is the result",
+            "total": "below N",
+            "total_0": "2*total + b, or 2*total: below 3*N",
+            "total_1": "total_0 - N; its top bit: negative",
+            "total_2": "total_0 - 2*N; its top bit: negative",
+        },
+    }
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -68,6 +68,14 @@ class Streamed(wiring.Component):
             "between the adapter and the core": {
                 port.replace("*", "adapter_"): note for port, note in payloads
             }
+            | {
+                "core_*_ready": "the core takes a beat that is offered",
+                "adapter_*_valid": "the adapter offers a beat to the core",
+                "core_result_valid": "the core gives a beat of a result",
+                "core_result_payload_first": "the first one",
+                "core_result_payload_last": "the last one",
+                "core_result_payload_data": "its bits",
+            }
         }
 
     def elaborate(self, platform: object) -> Module:

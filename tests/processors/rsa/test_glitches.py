@@ -28,8 +28,8 @@ COUNTS = [RegisterBit("_sequencer", name, bit) for name, bits in
           for bit in range(bits)]  # fmt: skip
 SINGLE = [RegisterBit("_sequencer", name, 0) for name in (
     "ends_now", "waiting_valid", "address_valid", "fetched_valid", "one_pass_left", "at_end",
-    "waits_halt", "waits_loop", "last_pass", "first_pass", "arrived", "issue", "extra_pass",
-    "waits_for_host")]  # fmt: skip
+    "waiting_is_halt", "waiting_is_loop", "last_pass", "first_pass", "arrived", "issue",
+    "extra_pass", "waits_for_host")]  # fmt: skip
 WORD = [RegisterBit("_sequencer", "word", bit) for bit in range(36)]
 
 

@@ -6,7 +6,7 @@ complement; what it lacks, 1 at the weight of its digit, is added together with 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
@@ -66,6 +66,18 @@ class BoothMultiplier(wiring.Component):
     which come from the left term and are final. Where it is all, either name may stand. Groups of
     three digits are added one digit after the other, then the groups in pairs. Everything is
     computed modulo 4^{width}, and a*b is below that."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "digits of b": {
+            "digit_*_one": "the digit is 1 or -1",
+            "digit_*_two": "the digit is 2 or -2",
+            "digit_*": "the digit times a, or its complement",
+        },
+        "sums of these": {
+            "sum_*_upper": "of two terms, from where both have bits",
+            "sum_*": "of digits, as the name says",
+        },
+    }
 
     def __init__(self, width: int, stages: int):
         """stages: pipeline stages; the product is there in the last of them, before any register

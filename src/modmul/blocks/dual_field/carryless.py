@@ -5,7 +5,7 @@ products of h bits do for four; a bit of the whole is the XOR of at most four of
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
@@ -67,6 +67,13 @@ class CarrylessMultiplier(wiring.Component):
     carries, so they are XORs. {when}
 
     {how}"""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "rows and their sums": {
+            "row_*": "a, if this bit of b is 1",
+            "sum_*": "of the rows from the first number to the second",
+        },
+    }
 
     def __init__(self, width: int, plan: XorTreePlan):
         """plan: where the registers are (see `plan`)."""

@@ -97,7 +97,7 @@ class Core(wiring.Component):
     def _control(self) -> None:
         """Let a product begin once a period, if none comes round."""
         m, s = self.m, self.words
-        begin, loading = Signal(name="begin"), Signal(name="loading")
+        begin, loading = Signal(name="product_begins"), Signal(name="loading")
         self.reloading = Signal(name="reloading")
         index, self.began = Signal(range(s), name="load_index"), Signal(name="began")
         self.tag = Signal(self._product_bits[1], name="tag")

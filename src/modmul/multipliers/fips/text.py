@@ -133,7 +133,7 @@ NOTES: dict[str, dict[str, str]] = {
         "quotient_index": "index of the quotient word that is made next",
         "m_write": "a quotient word, or a result word that is kept until all are there",
         "m_index": "which one",
-        "m_word": "the word",
+        "m_word": "that quotient or result word",
     },
     "add, and move down by a word where a column ends": {
         "lane_*_adds": "the product is no quotient word: it is to be added",

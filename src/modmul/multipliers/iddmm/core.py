@@ -86,7 +86,7 @@ class Core(BareCore):
         self.i = i = Signal(range(p.beats), name="i", reset_less=True)
         self.j = j = Signal(range(p.turn), name="j", reset_less=True)
         self.from_port = Signal(name="from_port")  # digits come from the port
-        active, begin = Signal(name="active"), Signal(name="begin")
+        active, begin = Signal(name="active"), Signal(name="product_begins")
         m.d.comb += [
             self.from_port.eq(~self.running | self.loading),
             self.operand.ready.eq(self.from_port & ~self.reloading),

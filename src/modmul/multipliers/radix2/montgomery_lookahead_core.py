@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.blocks import one_hot
 from modmul.blocks.carry_save import carry_save_add, masked, select4
+from modmul.blocks.delay import DelayLine, delay
 from modmul.blocks.stream_adder import StreamAdder
 from modmul.targets import Target
 
@@ -37,6 +39,76 @@ class Core(wiring.Component):
     added in the next.
 
     Here k = {width}, w = {word}."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "words of operands and modulus, a cycle after their streams": {
+            "operand_open": "beats of an operand are taken",
+            "modulus_open": "beats of a modulus are taken",
+            "take": "word_a and word_b are new",
+            "load": "word_modulus is new",
+            "word_first": "word_a and word_b are the lowest words of A and B",
+            "word_last": "they are the highest words",
+            "word_a": "of operand a",
+            "word_b": "of operand b",
+            "word_modulus": "of N^",
+        },
+        "control": {
+            "start": "cycle 0 of a product",
+            "busy": "bits of A leave a_reg: cycle 0 to {iterations} - 1",
+            "last_busy": "the last of these cycles",
+            "left": "cycles until then; its top bit becomes 1 when it falls below 0",
+            "ended": "the cycle after last_busy",
+            "start_d1": "the row is cleared in this cycle, before its first addend",
+        },
+        "B, D = B + N^, N^ and A, filled word by word from the top": {
+            "modulus_hat_reg": "N^; goes round once while an operand comes",
+            "b_reg": "B, an addend of the row",
+            "a_reg": "A; its lowest bit is that of this cycle",
+            "d_reg": "D, an addend of the row",
+            "take_d[0-9]*": "D gets the word of this sum with the last of these",
+            "d_adder_left": "word of B",
+            "d_adder_right": "word of N^",
+            "d_adder_begins": "they are the lowest words: no carry comes in",
+            "d_adder_propagate": "bits of both words, exclusive or",
+            "d_adder_low": "their sum without its top bit, and the carry into that",
+            "d_adder_generated": "both top bits are 1",
+            "d_adder_carry": "out of the word before",
+            "d_adder_second": "the sum with this carry",
+            "d_adder_into_top": "the carry into the top bit",
+            "d_adder_sum": "word of D",
+        },
+        "x_i, the next addend": {
+            "quotient": "q_i",
+            "a_bit": "a_i",
+            "no_quotient":
+                "inverted, for the upper half of the addend, so that each drives one half",
+            "no_a_bit": "inverted, likewise",
+            "addend_reg": "x_i without its low zeros: 0, B, N^ or D",
+        },
+        "the carry-save row: V = SS + SC": {
+            "ss_reg": "SS; moves down by a bit in each cycle",
+            "sc_reg": "SC; its bit 0 is 0",
+            "row_sum": "sums of SS/2, SC/2 and x_i, bit by bit",
+            "row_carry": "their carries",
+        },
+        "words of the result, SS + SC": {
+            "read": "bit j: word j is fetched, from where it has drifted to",
+            "fetching": "some word is fetched",
+            "ss_word_*": "word of SS, by groups of its places; 0 if it is of another group",
+            "sc_word_*": "likewise of SC",
+            "fetching_d[0-9]*": "so many cycles later",
+            "read_first_d[0-9]*": "the lowest word, so many cycles later",
+            "read_last_d[0-9]*": "the highest word, so many cycles later",
+            "result_adder_left": "word of SS",
+            "result_adder_right": "word of SC",
+            "result_adder_begins": "they are the lowest words: no carry comes in",
+            "result_adder_propagate": "bits of both words, exclusive or",
+            "result_adder_low": "their sum without its top bit, and the carry into that",
+            "result_adder_carry": "out of the word before",
+            "result_adder_second": "the sum with this carry",
+            "result_adder_into_top": "the carry into the top bit",
+        },
+    }
 
     def __init__(self, build: LookaheadBuild, signature: wiring.Signature):
         self.build = build
@@ -79,8 +151,8 @@ class Core(wiring.Component):
             last.eq(closing),
             ended.eq(last),
         ]
-        self.clear = self._later(m, self.start, p.lookahead - 1, "clear")
-        self.leave = self._later(m, ended, p.lookahead - 1, "leave")
+        self.clear = delay(m, self.start, p.lookahead - 1, "start", reset=True)
+        self.leave = delay(m, ended, p.lookahead - 1, "ended", reset=True)
         # Words taken now reach their registers when the last addend has been looked up.
         with m.If(last if p.lookahead == 2 else closing):
             m.d.sync += [self.operand_open.eq(1), self.modulus_open.eq(1)]
@@ -112,13 +184,6 @@ class Core(wiring.Component):
         with m.If(modulus.valid & modulus.ready):
             m.d.sync += self.operand_open.eq(modulus.p.last)
 
-    def _later(self, m: Module, signal: Signal, cycles: int, name: str) -> Signal:
-        for _ in range(cycles):
-            following = Signal(name=name)
-            m.d.sync += following.eq(signal)
-            signal = following
-        return signal
-
     def _operands(self, m: Module) -> tuple[Value, Value, Value, Signal]:
         """Return the registers of N^, B, D = B + N^ and A, all filled word by word from the top."""
         p = self.build
@@ -131,7 +196,7 @@ class Core(wiring.Component):
         adder = StreamAdder(
             m, self.word_b, modulus[: p.word], self.word_first, name="d_adder", **self._adder
         )
-        summed = self._later(m, self.take, adder.latency, "summed")
+        summed = delay(m, self.take, adder.latency, "take", reset=True)
         with m.If(self.load | self.take):  # once around while an operand comes
             word = Mux(self.load, self.word_modulus, modulus[: p.word])
             m.d.sync += modulus.eq(Cat(modulus[p.word :], word))
@@ -191,16 +256,15 @@ class Core(wiring.Component):
             self._fetch(m, read, drifted(vector, p.word, p.beats), name)
             for vector, name in ((ss, "ss_word"), (sc, "sc_word"))
         )
-        first = self._later(m, read[0], late, "fetched_first")
+        first = DelayLine(m, read[0], "read_first", reset=True)
         adder = StreamAdder(
-            m, left, right, first, drifting=True, name="result_adder", **self._adder
+            m, left, right, first(late), drifting=True, name="result_adder", **self._adder
         )
-        later = [
-            self._later(m, signal, late + adder.latency, name)
-            for signal, name in ((fetching, "valid"), (read[0], "first"), (read[-1], "last"))
-        ]
+        cycles = late + adder.latency
         m.d.comb += [
-            Cat(self.result.valid, self.result.p.first, self.result.p.last).eq(Cat(later)),
+            self.result.valid.eq(delay(m, fetching, cycles, "fetching", reset=True)),
+            self.result.p.first.eq(first(cycles)),
+            self.result.p.last.eq(delay(m, read[-1], cycles, "read_last", reset=True)),
             self.result.p.data.eq(adder.total),
         ]
 

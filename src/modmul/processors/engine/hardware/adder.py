@@ -13,6 +13,7 @@ kept for as many cycles as there are beats, and the one that is right leaves the
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
@@ -62,6 +63,68 @@ class Adder(wiring.Component):
       `nonzero`, `nonzero_aux`: a beat of a TEST was not 0, and the field aux of that TEST; 5
         cycles after the beat was at `a`
     """
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "control, kept for all beats of an instruction": {
+            "held_go": "its first beat comes",
+            "held_minus": "b is subtracted",
+            "held_writes": "it has a result",
+            "held_late": "the result is u or v, chosen after the last beat",
+            "held_tests": "TEST",
+            "held_carries": "WRAP",
+            "held_aux": "bit of the status or scalar",
+            "held_*_d[0-9]*": "so many cycles later; _d4 belongs to the beat in v",
+        },
+        "u = a + b or a - b": {
+            "a_taken": "a or 0",
+            "b_taken": "b, inverted b or 0",
+            "carry_before_u": "carry out of the beat before; 0 before a first beat",
+            "begins_u": "1 is added to a first beat: b is subtracted",
+            "u_sum": "its two lowest bits bring both carries in",
+            "carry_u": "carry out of u",
+            "u_d1": "u beside v",
+            "carry_u_d1": "carry_u beside carry_v",
+        },
+        "v = u + multiple": {
+            "carry_before_v": "carry out of the beat before; 0 before a first beat",
+            "v_sum": "its two lowest bits bring both carries in",
+            "carry_v": "carry out of v",
+            "beat_of_v": "number of the beat in v",
+            "v_valid": "v holds a beat",
+            "last_of_v": "the last one of a number",
+            "register_d[0-9]*": "register of the result, on its way to v",
+            "register_of_v": "register of the result of which v is a beat",
+        },
+        "results that are known after their last beat": {
+            "late_choice": "v is the result, else u",
+            "late_valid": "a beat of it leaves",
+            "late_place": "number of that beat",
+            "late_last": "it is the last one",
+            "late_to": "register of the result",
+            "late_sum": "keeps u",
+            "late_reduced": "keeps v",
+        },
+        "beats to be written; each is 0 where it does not come, so that an OR joins them": {
+            "*_valid_d[0-9]*": "such a beat comes",
+            "fast_to": "results that are v: register",
+            "fast_place": "number of the beat",
+            "fast_word": "the beat",
+            "sum_to": "register of the result",
+            "sum_place": "number of the beat",
+            "sum_word": "the beat",
+            "late_sum_to": "late results that are u: register",
+            "late_sum_place": "number of the beat",
+            "late_sum_word": "the beat",
+            "late_reduced_to": "late results that are v: register",
+            "late_reduced_place": "number of the beat",
+            "late_reduced_word": "the beat",
+        },
+        "TEST": {
+            "tests_d1": "v was a beat of a TEST",
+            "parts_of_v_nonzero_d1": "whether each group of four of its bits was not 0",
+            "tested_aux_d1": "bit of the status that it sets",
+        },
+    }
 
     def __init__(self, build: EngineBuild, port: int = 0):
         self.build = build

@@ -3,6 +3,8 @@ its streams; the rest is in `datapath`."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, stream, wiring
 
@@ -37,6 +39,113 @@ class Core(Datapath):
     A modulus is taken while no program runs. A command is taken while no program runs, once a whole
     modulus has been loaded, and not while another modulus is offered; then a program begins. The
     datasheet says which numbers go over the streams for each operation."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "slots of the multiplier": {
+            "phase": "cycle within a slot",
+            "slot": "which slot",
+        },
+        "beginning of a program": {
+            "quiet": "nothing is at work, so that a modulus is taken",
+            "command_awaited": "a command is taken, unless a modulus is offered",
+            "command_taken": "in this cycle",
+            "program_begins": "the sequencer starts",
+            "program_entry": "address of its first word",
+            "passes": "of the loops that take their number from the command",
+            "modulus_loaded": "a whole modulus is in the constant store",
+            "filled": "a zero was taken in place of a missing beat",
+        },
+        "instructions": {
+            "sequencer": "fetches and issues the words of a program",
+            "store": "the words of all programs",
+            "read_address": "of the word that is fetched",
+            "fetched_word": "comes two cycles later",
+            "advance": "the words on their way from the store move on",
+            "arriving_word": "the word that is issued next",
+            "arrived": "it came in this cycle",
+            "arrives": "it came, and will be issued",
+            "arriving_reads": "it reads registers",
+            "word": "the word issued last",
+            "issue": "it is issued in this cycle",
+            "running": "a program runs",
+            "busy": "the host or the loading of a modulus makes the program wait",
+        },
+        "instructions, decoded as they arrive": {
+            "starts_product": "MUL or SQR is issued in this cycle",
+            "starts_sum": "one of ADD, SUB, SEL, SCAN, RED, TEST, WRAP is issued",
+            "starts_operation": "one of these, or MUL or SQR",
+            "starts_store_read": "one that reads the constant store: a sum or IN",
+            "starts_output": "OUT or SCALAR, through whose beats the host steps",
+            "starts_*": "this instruction is issued",
+            "copy_starts_*": "likewise, in the copy of the sequencer",
+            "is_sum_to_write": "word is a sum with a result: any but TEST",
+            "is_multiple": "word is SUB or RED, which add a multiple of the modulus",
+            "is_reduced": "word is ADD, SUB or RED, after which u or v is chosen",
+            "is_from_store": "word is SUB, RED or IN: it takes a number of the constant store",
+            "is_reduced_or_in":
+                "word is ADD, SUB, RED or IN: it takes a number of the constant store",
+            "is_selection": "word is SEL or SCAN",
+            "is_a_alone": "word is RED or TEST: b counts as 0",
+            "is_[a-z][a-z][a-z]": "word is this instruction",
+            "is_[a-z][a-z][a-z][a-z]": "word is this instruction",
+        },
+        "operands": {
+            "read_place*": "number of the beat that is read",
+            "read_register_a*": "register of the first operand",
+            "read_register_b*": "register of the second operand",
+            "a": "beat of the first operand, two cycles later",
+            "b": "beat of the second operand",
+            "held_drops_a*": "the adder takes a as 0, for all beats of this instruction",
+            "held_drops_b*": "it takes b as 0",
+            "held_inverts*": "it subtracts b",
+            "held_xors*": "it takes a xor b in place of a",
+            "modulus_is_polynomial": "the modulus loaded last is a polynomial",
+        },
+        "constant store": {
+            "modulus_awaited": "MODULUS was issued, and waits for a slot to begin",
+            "load_begins": "its beats are read from the store",
+            "load": "the multiplier begins to load them",
+            "modulus_row": "first row of the multiples of the modulus in use",
+            "loaded_at": "address of what the multiplier loads for it",
+            "rows_begin": "first row of those of which arriving_word takes one",
+            "row": "the row that it takes",
+            "row_begins": "address of the first beat of that row",
+            "constant": "beat of the number that is read",
+            "multiple": "the same a cycle later, or 0",
+            "write": "a beat of a modulus is stored",
+            "loading": "the multiplier takes a modulus",
+        },
+        "scalars": {
+            "scalar_comes": "the words of a scalar are being stored",
+            "scalar_write": "a word of a scalar is at the read port",
+            "scalar_write_d[0-9]*": "likewise, in the cycle in which it is stored",
+            "scalar_write_number_d[0-9]*": "its scalar",
+            "scalar_number": "its scalar",
+            "scalar_place": "its place, 0: the lowest",
+            "scalar_place_d[0-9]*": "its place",
+            "scalar_data_d[0-9]*": "that word",
+            "bits": "the bit of each scalar that SEL looks at",
+            "digit": "the digit that SCAN looks at",
+            "carry": "out of the last beat of a WRAP",
+            "carry_valid": "it becomes the bit of the scalar in aux",
+        },
+        "status": {
+            "status": "bit k: a TEST with aux = k found a number that is not 0",
+            "inverted_status": "its inverse, to find a flipped bit",
+            "nonzero": "a beat of a TEST was not 0",
+            "nonzero_aux": "the bit of the status that it sets",
+            "tests_done": "words TEST issued by this program",
+            "tests_in_copy": "the same, counted by the copy of the sequencer",
+            "incomplete": "a zero was taken in place of a missing beat",
+            "settled": "no product is under way",
+        },
+        "writes of sums, and of numbers from the host": {
+            "sum_register*": "register among those of sums",
+            "sum_place*": "number of the beat",
+            "sum_data*": "the beat, 0 where nothing is written",
+            "write_sums_enable": "it is written at the end of the cycle",
+        },
+    }
 
     def __init__(self, build: EngineBuild, signature: wiring.Signature, *, inner: bool = False):
         """inner: the streams come from a component that has gates for them and elaborates

@@ -6,6 +6,8 @@ its beats themselves: `stay` keeps the read port at a beat until `step`."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -58,6 +60,38 @@ class Host(wiring.Component):
         `place_parity` is that of the beat's number, and `expected` that `enable` is right
       `wrong`: the beat at the output was changed, or a beat came that should not
     """
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "numbers that come": {
+            "begins_d[0-9]*": "IN or WIPE was issued so many cycles ago",
+            "into_d[0-9]*": "its register",
+            "*_comes_d[0-9]*": "it asks this stream, the constant store, or for zeros",
+            "operand_comes": "a number of the stream operand is taken",
+            "random_comes": "one of the stream random is taken",
+            "constant_comes": "one of the constant store is taken",
+            "zero_comes": "a register is overwritten with zeros",
+            "beat_taken": "one of its beats is taken",
+            "beat_that_comes": "the number of that beat",
+            "last_comes": "it is the last one",
+            "into_reg": "register into which it goes",
+            "operand_beat": "the beat that was taken, 0 if it was of another source",
+            "scalar_beat": "likewise",
+            "random_beat": "likewise",
+            "constant_beat": "likewise",
+            "asks_d1": "IN was issued in the cycle before",
+            "asks_later_d1": "two cycles before",
+        },
+        "numbers that go": {
+            "number_goes": "OUT is at work",
+            "settling": "cycles until the beat is at the read port",
+            "settled": "it is there, and the one before has left",
+            "beat_that_goes": "its number",
+            "only_checked": "it leaves only if all tests passed",
+            "withheld": "zeros leave in its place",
+            "offered": "a beat is at the stream result",
+            "status_offered": "it is the status",
+        },
+    }
 
     def __init__(self, build: EngineBuild):
         self.build, self.beats, self.word = build, build.beats, build.stored

@@ -5,6 +5,8 @@ order of the words, so a queue of register numbers says where they go."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import Module, Mux, ResetInserter, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
@@ -36,6 +38,35 @@ class Products(wiring.Component):
       `start`: a program begins, so that no product is in flight
       `settled`: as many results as products have come since then
     """
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "operands": {
+            "go_d1": "a product was issued in the cycle before",
+            "operand_valid": "a beat of its operands is at a and b",
+            "operand_first": "the first one",
+            "operand_last": "the last one",
+            "operand_beats_left": "beats after this one",
+            "square_d1": "the product is a square",
+            "operand_square": "the beats are those of a square",
+        },
+        "modulus": {
+            "load_d1": "a load began in the cycle before",
+            "modulus_valid": "a beat of the modulus is at constant",
+            "modulus_first": "the first one",
+            "modulus_last": "the last one",
+            "modulus_beats_left": "beats after this one",
+            "slots_wait": "the multiplier stays in reset, so that its slots begin a cycle later",
+        },
+        "results": {
+            "queue": "registers of the products under way",
+            "newest_product": "where the register of the next product is written",
+            "oldest_product": "where that of the next result is read",
+            "result_place": "number of the beat of the result",
+            "result_register_d[0-9]*": "register of the beat so many cycles ago",
+            "result_place_d[0-9]*": "its number",
+            "result_valid_d[0-9]*": "it came",
+        },
+    }
 
     def __init__(self, build: EngineBuild, port: int = 0):
         """port: the port whose operands it gets.  With port 1 its slots begin a cycle later."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 from operator import or_
+from typing import ClassVar
 
 from amaranth.hdl import Cat, Const, Module, Mux, Value
 from amaranth.lib import wiring
@@ -70,6 +71,22 @@ class Registers(_Banks):
       `write_products`, `write_sums`: a beat that is written at the end of the cycle, if
         `enable` is high: `register` (its number in the bank), `place` (its number), `data`
     """
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "bank of each operand": {
+            "*_bank_d[0-9]*": "the bank of the register that was named so many cycles ago",
+        },
+        "copies of the banks": {
+            "products*_write_address": "of the beat of a product",
+            "sums*_write_address": "of the beat of a sum",
+            "write_address*":
+                "of the beat that is written: number of the register, then of the beat",
+            "read_address": "of the beat that is read",
+            "*_read_address": "of the beat that is read",
+            "read_data": "the beat in this copy",
+            "*_read_data": "the beat in this copy",
+        },
+    }
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -5,6 +5,8 @@ wait in a window as long as the longest digit.  What was taken is filled up agai
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
@@ -40,6 +42,34 @@ class Scalars(wiring.Component):
         bits that were taken since `start` is kept, or compared with the one that was kept; they
         differ
     """
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "words, read from the highest on": {
+            "is_[0-9]": "number names this scalar",
+            "word_[0-9]": "place of the word that is read; the top bit: below the lowest word",
+            "bit_[0-9]": "place of the bit in it",
+            "bit_is_last_[0-9]": "it is bit 0",
+            "scalar_[0-9]": "its words",
+        },
+        "selection of the bit, in three steps": {
+            "step_[0-9]": "the window moves up by a bit, and all steps with it",
+            "bit_read_[0-9]": "first step: place of the bit, with its word",
+            "over_read_[0-9]": "no word is left",
+            "taken_[0-9]": "second step: one bit of each group of four",
+            "group_[0-9]": "which of these groups",
+            "over_taken_[0-9]": "no word was left",
+        },
+        "window": {
+            "window_[0-9]": "the bits that come next, the first one at the top",
+            "fresh_[0-9]": "it is filled anew, once the words are complete",
+            "missing_[0-9]": "steps until it is full",
+            "was_taken_[0-9]": "bits were taken from it in the cycle before",
+            "more_[0-9]": "how many, less one",
+            "bit_before_[0-9]": "the bit that was taken last",
+            "sum_of_bits": "check sum of the bits that were taken",
+            "kept_sum": "the one that was kept",
+        },
+    }
 
     def __init__(self, build: EngineBuild):
         self.build = build

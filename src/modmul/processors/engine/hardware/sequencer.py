@@ -11,6 +11,8 @@ Nothing here depends on a number in a register, or on a bit of a scalar."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
@@ -60,6 +62,48 @@ class Sequencer(wiring.Component):
         and for those that only the sequencer executes (NOP, LOOP, END)
     """
 
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "places of the words": {
+            "address_valid": "address_reg belongs to the program",
+            "read_valid": "so does the word in the first register of the store",
+            "fetched_valid": "so does fetched_word",
+            "waiting_valid": "so does the word in arriving_word",
+            "halting": "HALT leaves: the program ends",
+        },
+        "waiting": {
+            "ends_now": "the last cycle of the wait of the word in arriving_word",
+            "left": "cycles of this wait that are left",
+            "waits_for_host": "the host is busy",
+            "waiting_is_halt": "arriving_word is HALT",
+            "waiting_is_loop": "arriving_word is LOOP",
+            "waiting_does_nothing":
+                "arriving_word is one that only the sequencer executes: END, LOOP or NOP",
+            "waiting_reads": "arriving_word reads registers",
+        },
+        "address": {
+            "address_reg": "of the next word",
+            "at_end": "it is that of an END",
+            "jump": "another pass follows: go on at loop_start",
+            "loop_start": "address of the first word of the loop",
+            "address_[0-9]*_before": "address_reg so many words ago",
+        },
+        "loops": {
+            "passes_left": "passes of the loop, with this one",
+            "one_pass_left": "this is the last one, or the one before extra_pass",
+            "extra_pass": "one more follows, with words of stage 1 only",
+            "passes_asked": "number of passes of a LOOP in arriving_word",
+            "loop_begun": "LOOP left in the cycle before",
+            "first_pass": "the word at address_reg is of the first pass",
+            "last_pass": "it is of the extra pass",
+            "read_first": "first_pass for the word that is read",
+            "read_last": "last_pass for that word",
+            "fetched_first": "first_pass for fetched_word",
+            "fetched_last": "last_pass for fetched_word",
+            "waiting_first": "first_pass for arriving_word: words of stage 1 rest",
+            "waiting_last": "last_pass for arriving_word: words of stage 0 rest",
+        },
+    }
+
     def __init__(self, build: EngineBuild, copies: bool = False):
         """copies: it checks which words another sequencer issues, and takes from that one when, and
         how often loops are passed.  A wrong time or number of passes makes results wrong, which the
@@ -100,10 +144,10 @@ class Sequencer(wiring.Component):
         self._issue()
         return m
 
-    def _tells(self, *names: str) -> Signal:
+    def _tells(self, name: str, *names: str) -> Signal:
         """Return whether the word in `waiting` is one of these; decoded as it is fetched."""
         m = self.m
-        told = Signal(name="_".join(("waits", *sorted(names)[:3])).lower())
+        told = Signal(name=f"waiting_{name}")
         with m.If(self.advance):
             m.d.sync += told.eq(is_any(self.build.ops, self.fetched.op, *names))
         return told
@@ -115,7 +159,7 @@ class Sequencer(wiring.Component):
                                                                   "waiting")]  # fmt: skip
         address, *others = self.valid
         self.halting = Signal()
-        m.d.comb += self.halting.eq(others[-1] & self.advance & self._tells("HALT"))
+        m.d.comb += self.halting.eq(others[-1] & self.advance & self._tells("is_halt", "HALT"))
         with m.If(self.advance):
             m.d.sync += [
                 place.eq(before) for before, place in zip(self.valid, others, strict=False)
@@ -176,7 +220,7 @@ class Sequencer(wiring.Component):
     def _loop(self) -> None:
         """Elaborate loops.  `left` counts passes; `extra`: one more, with words of stage 1 only."""
         m, word = self.m, self.waiting
-        begins = self.valid[3] & self.advance & self._tells("LOOP")
+        begins = self.valid[3] & self.advance & self._tells("is_loop", "LOOP")
         with m.If(begins):
             m.d.sync += self.loop_start.eq(self.past[FETCH_LEAD - 2])
         if self.copies:
@@ -233,8 +277,10 @@ class Sequencer(wiring.Component):
                 m.d.comb += self.resting.eq(rests)
         reading = (name for name, instruction in instruction_set().op.items() if instruction.reads)
         m.d.comb += [
-            self.arrives.eq(self.arrived & ~rests & ~self._tells("NOP", "LOOP", "END")),
-            self.arriving_reads.eq(self._tells(*reading)),
+            self.arrives.eq(
+                self.arrived & ~rests & ~self._tells("does_nothing", "NOP", "LOOP", "END")
+            ),
+            self.arriving_reads.eq(self._tells("reads", *reading)),
             self.arriving_word.eq(self.waiting),
         ]  # fmt: skip
         m.d.sync += self.issue.eq(self.arrives)
