@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
@@ -59,6 +60,43 @@ class Registers(wiring.Component):
     PORT_NOTES: Mapping[str, str] = {
         "core_reset": "resets the core",
         "irq": "an enabled event has happened",
+    }
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "addresses": {
+            "at_*": "the access is to this register or window",
+            "written_bits": "what is written; bytes without a strobe are 0",
+        },
+        "wiping, a word in a cycle": {
+            "wiping": "windows are zeroed, and the core is in reset",
+            "wiped_address": "the word that is zeroed",
+            "wiped": "it is the last one",
+        },
+        "streams": {
+            "*busy": "a packet of this stream is being sent",
+            "*refused": "an access to its windows had no effect",
+            "*_done": "its last beat is taken",
+            "done": "a whole result has come",
+            "held": "a result is in its windows",
+            "beats": "beats of the result that have come",
+            "operand_take": "the result was used and is no longer needed",
+            "uses": "the packet being sent depends on the result",
+            "chain_*": "word of the result, as an operand",
+            "take_refused": "take was asked for without a result",
+            "send": "the send register of this stream is written",
+            "*_send": "likewise",
+        },
+        "events": {
+            "events": "what has happened, by bits",
+            "enables": "which of these raise irq",
+        },
+        "answer, in the cycle after an access": {
+            "read_register": "what the register held",
+            "read_value": "what it holds",
+            "is_possible": "it can be read, or written",
+            "reads_*": "this window was read",
+            "read_result": "word of the result",
+        },
     }
 
     def __init__(self, regs: RegisterMap):

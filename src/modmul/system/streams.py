@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Iterable, Mapping
+from typing import ClassVar
 
 from amaranth.hdl import Cat, Module, Mux, ResetInserter, Signal, Value
 from amaranth.lib import wiring
@@ -55,6 +56,33 @@ class InputWindows(wiring.Component):
     # With banks (see `Banks`), a product is `computing` until its result `came`, and is the only
     # one; `banked_...` are the words at `chain_address` of the banks in `a_bank` and `b_bank`.
 
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "pieces of a packet": {
+            "asked": "the send register is written",
+            "taken": "and what is asked for is possible: a piece is sent",
+            "first_chosen": "the piece being sent begins a packet",
+            "last_chosen": "it ends one",
+            "*_chosen": "this field of what was written to the send register",
+            "beats_sent": "beats of the packet in the pieces before",
+            "beats_with_these": "with those of this piece",
+            "sender_valid": "a beat is offered",
+            "sender_begins": "it is the first of the piece",
+            "sender_ends": "it is the last of the piece",
+            "sender_sent": "the last beat of the piece is taken",
+            "sender": "makes beats of words",
+        },
+        "words": {
+            "*_used":
+                "the word for this part of the beat: of the window, of the result, of a bank, "
+                "or of the other operand for a square",
+            "*write_enable": "bytes of the window that are written",
+            "*write_address": "where",
+            "*write_data": "with what: zeros while they are wiped",
+            "*read0_data": "word of this window",
+            "*read0_address": "of the word that is sent",
+        },
+    }
+
     def __init__(self, regs: RegisterMap, channel: Channel):
         self._channel, self.stream = channel, channel.name
         self._fields = {field.name: field for field in regs.by_name[f"{channel.name}_send"].fields}
@@ -104,7 +132,7 @@ class InputWindows(wiring.Component):
             wants = chosen["a_result"] | chosen["b_result"] | chosen["take"]
             possible &= self.held | ~wants
             uses = kept["a_result"] | kept["b_result"] | kept["take"]
-            m.d.comb += [self.uses.eq(sender.busy & uses), self.take.eq(sender.done & kept["take"])]
+            m.d.comb += [self.uses.eq(sender.busy & uses), self.take.eq(sender.sent & kept["take"])]
         if self._banked:
             possible &= ~self.computing
             for name in _NUMBERS:
@@ -121,7 +149,7 @@ class InputWindows(wiring.Component):
             self.refused.eq((asked & ~possible) | (selected & (sender.busy | self.clear))),
             sender.go.eq(taken), sender.beats.eq(beats),
             sender.ready.eq(self.ready), self.valid.eq(sender.valid & ~self.clear),
-            self.busy.eq(sender.busy), self.done.eq(sender.done & ~self.clear),
+            self.busy.eq(sender.busy), self.done.eq(sender.sent & ~self.clear),
             self.begins.eq(sender.begins & kept["first"]), self.ends.eq(sender.ends & kept["last"]),
         ]  # fmt: skip
         if self._channel.flags:
@@ -227,6 +255,7 @@ class ResultWindows(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         receiver = Receiver(self._channel)
+        writes_at = Mux(self.clear, self.clear_address, receiver.write_address)
         m.submodules.receiver = ResetInserter(self.clear)(receiver)
         m.d.comb += [
             receiver.take.eq(self.take),
@@ -235,7 +264,9 @@ class ResultWindows(wiring.Component):
             self.done.eq(receiver.done & ~self.clear), self.beats.eq(receiver.beats),
         ]  # fmt: skip
         if self._banked:
-            m.d.comb += [self.writes.eq(receiver.write), self.write_address.eq(receiver.address)]
+            m.d.comb += [
+                self.writes.eq(receiver.write), self.write_address.eq(receiver.write_address)
+            ]  # fmt: skip
         for lane in self._channel.lanes:
             name = lane.name
             readers = 1 + self.chained
@@ -246,7 +277,7 @@ class ResultWindows(wiring.Component):
             m.d.comb += [
                 getattr(receiver, f"beat_{name}").eq(getattr(self, f"beat_{name}")),
                 memory.write_enable.eq(Mux(self.clear | receiver.write, 0b1111, 0)),
-                memory.write_address.eq(Mux(self.clear, self.clear_address, receiver.address)),
+                memory.write_address.eq(writes_at),
                 memory.write_data.eq(Mux(self.clear, 0, getattr(receiver, f"words_{name}"))),
                 memory.read0_address.eq(self.address),
                 getattr(self, f"read_{name}").eq(Mux(self.held, memory.read0_data, 0)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal, Signal
 from amaranth.lib import wiring
@@ -25,6 +25,28 @@ class OnBus(wiring.Component):
     numbers are written and read, and `core` is the design itself, with streams that may pause.
 
     The register map of the datasheet has the addresses, and says what has to be written."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "native port between the bus and the registers": {
+            "en": "an access begins",
+            "we": "it is a write",
+            "addr": "its byte address",
+            "wdata": "what is written",
+            "wstrb": "which bytes of it count",
+            "native_ack": "the access of the cycle before is answered",
+            "native_rdata": "what was read",
+            "native_error": "it was not possible",
+        },
+        "between the registers and the core": {
+            "*_valid": "a beat is offered",
+            "*_ready": "it can be taken",
+            "*_first": "the first of its packet",
+            "*_last": "the last of its packet",
+            "*_beat_*": "its bits, by windows",
+            "core_reset": "rst, or the windows are being zeroed",
+            "registers_core_reset": "the windows are being zeroed",
+        },
+    }
 
     def __init__(self, design: Design, register_map: RegisterMap, shell: type[Shell], module: str):
         """module: name of the module that has the design's own streams."""

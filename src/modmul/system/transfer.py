@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.hdl._dsl import FSM
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
+from modmul.blocks.part import whole
 from modmul.system.channels import WORD, Channel
 from modmul.system.registers import BEATS
 
@@ -13,6 +17,11 @@ from modmul.system.registers import BEATS
 def address_bits(words: int) -> int:
     """Return the width of a word's address in a window of this many words."""
     return max(1, (words - 1).bit_length())
+
+
+def states_of(machine: FSM) -> str:
+    """Return the codes of the states of a machine, for a note."""
+    return ", ".join(f"{code} {name}" for name, code in machine.encoding.items())
 
 
 class WindowMemory(wiring.Component):
@@ -59,19 +68,36 @@ class Sender(wiring.Component):
     Ports; `...` stands for the names of the windows:
 
       `go`: begins to send `beats` beats, unless it is `busy`
-      `busy`: high from the next cycle on, until the last beat was taken; `done`: it is taken in
+      `busy`: high from the next cycle on, until the last beat was taken; `sent`: it is taken in
         this cycle
       `address`: of a word; it has to be in `words_...` in the next cycle
       `valid`, `ready`, `begins`, `ends`, `beat_...`: the stream; `begins` and `ends` are the
         first and the last beat of the packet
     """
 
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "state machine: fetch a word, shift it out, offer each beat that is whole": {
+            "state_state": "{states}",
+            "beats_left": "beats of the packet, with this one",
+            "steps_left": "steps until the beat is whole",
+            "unused_steps": "steps of the word that are left",
+            "is_first": "the beat is the first of the packet",
+            "load": "words come from the windows",
+            "shift": "a step: {moves} from the word into the beat",
+        },
+        "words and beats": {
+            "word_*": "what is left of the word of this window",
+            "shifted_*": "the beat, filled from the top",
+        },
+    }
+
     def __init__(self, channel: Channel):
         self.channel = channel
         self.bits, self.step, self.lanes = channel.bits, channel.step, len(channel.lanes)
+        self.moves = "a bit goes" if self.step == 1 else f"{self.step} bits go"
         super().__init__({
             "go": In(1), "beats": In(BEATS),
-            "busy": Out(1), "done": Out(1),
+            "busy": Out(1), "sent": Out(1),
             "address": Out(address_bits(channel.words)),
             **{f"words_{lane.name}": In(WORD) for lane in channel.lanes},
             "valid": Out(1), "ready": In(1), "begins": Out(1), "ends": Out(1),
@@ -118,7 +144,7 @@ class Sender(wiring.Component):
                 with m.Elif(unused == 1):
                     m.next = "load"
             with m.State("offer"):
-                m.d.comb += [self.valid.eq(1), self.done.eq(self.ready & (left == 1))]
+                m.d.comb += [self.valid.eq(1), self.sent.eq(self.ready & (left == 1))]
                 with m.If(self.ready):
                     m.d.sync += [left.eq(left - 1), begins.eq(0), steps.eq(self.channel.shifts)]
                     with m.If(left == 1):
@@ -127,6 +153,7 @@ class Sender(wiring.Component):
                         m.next = "load"
                     with m.Else():
                         m.next = "shift"
+        self.states = states_of(state)
         return state.ongoing("idle")
 
     def _lane(self, m: Module, name: str, load: Value, shift: Value) -> None:
@@ -150,19 +177,38 @@ class Receiver(wiring.Component):
     Ports; `...` stands for the names of the windows:
 
       `valid`, `ready`, `ends`, `beat_...`: the stream; `ends` is the last beat of a packet
-      `write`: the words `words_...` are written to `address` in this cycle
+      `write`: the words `words_...` are written to `write_address` in this cycle
       `done`: in the next cycle all of the packet is in the windows; then `held` is high until
         `take`
       `beats`: the beats of the packet that have come
     """
 
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "state machine: shift in each beat; after the last one fill up the word, and hold all": {
+            "state_state": "{states}",
+            "steps_left": "steps until the beat is used up",
+            "filled_steps": "steps of the word that are done",
+            "complete": "with this step the word is whole",
+            "is_last": "the beat is the last of the packet",
+            "words_written": "words of the packet that are in the windows",
+            "accept": "a beat is taken",
+            "shift": "a step: {moves} from the beat into the word",
+        },
+        "beats and words": {
+            "shifted_*": "what is left of the beat for this window",
+            "word_*": "the word, filled from the top",
+            "next_word_*": "the word after this step",
+        },
+    }
+
     def __init__(self, channel: Channel):
         self.channel = channel
         self.bits, self.step, self.lanes = channel.bits, channel.step, len(channel.lanes)
+        self.moves = "a bit goes" if self.step == 1 else f"{self.step} bits go"
         super().__init__({
             "take": In(1),
             "held": Out(1), "done": Out(1), "beats": Out(BEATS),
-            "write": Out(1), "address": Out(address_bits(channel.words)),
+            "write": Out(1), "write_address": Out(address_bits(channel.words)),
             **{f"words_{lane.name}": Out(WORD) for lane in channel.lanes},
             "valid": In(1), "ready": Out(1), "ends": In(1),
             **{f"beat_{lane.name}": In(channel.bits) for lane in channel.lanes},
@@ -185,7 +231,7 @@ class Receiver(wiring.Component):
                     m.d.sync += count.eq(count + 1)
         m.d.comb += [
             self.write.eq(shift & complete & (count != self.channel.words)),
-            self.address.eq(count),
+            self.write_address.eq(count),
         ]
         for lane in self.channel.lanes:
             self._lane(m, lane.name, accept, shift)
@@ -199,7 +245,7 @@ class Receiver(wiring.Component):
         shifts = self.channel.shifts
         steps = Signal(range(shifts + 1), name="steps_left")
         ends = Signal(name="is_last")
-        with m.FSM(name="state"):
+        with m.FSM(name="state") as state:
             with m.State("wait"):
                 m.d.comb += [self.ready.eq(1), accept.eq(self.valid)]
                 with m.If(self.valid):
@@ -227,6 +273,7 @@ class Receiver(wiring.Component):
                 with m.If(self.take):
                     m.d.sync += [count.eq(0), self.beats.eq(0)]
                     m.next = "wait"
+        self.states = states_of(state)
 
     def _lane(self, m: Module, name: str, accept: Value, shift: Value) -> None:
         """Elaborate the registers of one lane: a beat, shifted from the top into a word."""
@@ -234,7 +281,7 @@ class Receiver(wiring.Component):
         word, following = (Signal(WORD, name=f"{kind}_{name}") for kind in ("word", "next_word"))
         m.d.comb += [
             following.eq(Cat(word[self.step :], beat[: self.step])),
-            getattr(self, f"words_{name}").eq(following),
+            getattr(self, f"words_{name}").eq(whole(following)),
         ]
         with m.If(shift):
             m.d.sync += [word.eq(following), beat.eq(beat >> self.step)]

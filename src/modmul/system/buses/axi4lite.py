@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import Module, Mux, Signal
 
 from modmul.system.buses.shell import BusPort, Shell
@@ -47,6 +49,31 @@ class Axi4Lite(Shell):
             BusPort("s_axi_rdata", WORD, "output", "what was read"),
             BusPort("s_axi_rresp", 2, "output", "0: OKAY; 2: SLVERR, nothing can be read there"),
         )
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "what the channels offered, until an access takes it": {
+            "aw_full": "a write address is here",
+            "w_full": "the data of a write are here",
+            "ar_full": "a read address is here",
+            "aw_addr": "that address",
+            "ar_addr": "that address",
+            "w_data": "those data",
+            "w_strb": "the bytes of them that count",
+            "*_started": "after the reset: this channel can be ready",
+            "*_free": "the access takes it",
+        },
+        "accesses, one at a time": {
+            "write_waits": "address and data of a write are here, and the answer has a place",
+            "read_waits": "the address of a read is here, and the answer has a place",
+            "read_is_next": "the last access was a write: a read goes first",
+            "write_begins": "a write is asked for at the native port",
+            "read_begins": "a read is asked for there",
+            "write_asked": "it was in the cycle before",
+            "read_asked": "it was in the cycle before",
+            "write_done": "it is answered",
+            "read_done": "it is answered",
+        },
+    }
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
