@@ -34,16 +34,16 @@ def equal(
     folder: Path,
     *,
     more: str = "",
-    reset: str = "rst",
+    usual_pins: Mapping[str, str] | None = None,
     when: str = "1'b1",
 ) -> bool:
     """Whether all outputs of two modules are the same in all cycles, from the start.  usual, other:
     text, name of the module, ports; equal ports are joined.  pins: what is at those of the other
-    one that differ.  more: Verilog beside the instances.  reset: what is at that of the usual one.
+    one that differ.  usual_pins: the same of the usual one.  more: Verilog beside the instances.
     when: the cycles that are compared."""
     (folder / "usual.v").write_text(usual[0])
     (folder / "other.v").write_text(other[0])
-    (folder / "both.v").write_text(_both(usual, other, {"rst": reset}, pins, more, when))
+    (folder / "both.v").write_text(_both(usual, other, usual_pins or {}, pins, more, when))
     yosys.run(_SCRIPT.format(files="usual.v other.v both.v"), folder)
     command = [ABC, "-c", "read_aiger both.aig; fold; strash; scorr; dprove"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)

@@ -213,10 +213,11 @@ KINDS: list[tuple[str, str | None, int, dict[str, Any]]] = [
     *(("stream", bus, 0, {"reset_active": "low"}) for bus in (None, "native")),
     *(("stream", bus, 0, {"reset": "async"}) for bus in (None, "native", "axi4stream")),
     ("stream", None, 0, {"reset": "async", "reset_active": "low"}),
+    ("stream", "axi4lite", 0, {"data_bits": 64}),
     ("stream", None, 0, POWERS | {"reset_active": "low"}),
 ]
-FEW = (0, 1, 3, 4, 7, -2)
-PINS = ("reset", "reset_active")  # options of `build`
+FEW = (0, 1, 3, 4, 7, -3)
+PINS = ("reset", "reset_active", "data_bits")  # options of `build`
 
 
 @pytest.mark.parametrize("places", [FEW, pytest.param(range(len(KINDS)), marks=pytest.mark.long)])

@@ -63,10 +63,10 @@ def test_an_asynchronous_reset_is_the_same_circuit_but_for_its_end(
     bus: str | None, tmp_path: Path
 ) -> None:
     usual, other = module(SPEC, bus), module(SPEC, bus, **ASYNC)
-    differs = {"rst_n": "!rst"}
-    assert equal(usual, other, differs, tmp_path, more=HELD, reset="held", when="!held")
+    same: dict[str, Any] = {"usual_pins": {"rst": "held"}, "when": "!held"}
+    assert equal(usual, other, {"rst_n": "!rst"}, tmp_path, more=HELD, **same)
     shorter = HELD.replace("2'd2", "2'd1")
-    assert not equal(usual, other, differs, tmp_path, more=shorter, reset="held", when="!held")
+    assert not equal(usual, other, {"rst_n": "!rst"}, tmp_path, more=shorter, **same)
 
 
 STOPPED = """

@@ -13,6 +13,7 @@ from modmul.cli.bus import Banks
 from modmul.cli.common import Json, processors, whole
 from modmul.cli.options import read_delivery, read_spec, takes_spec
 from modmul.cli.output import show, table
+from modmul.errors import refusal
 from modmul.parameters import MOST_SEEDS, check_number
 from modmul.spec import Spec
 from modmul.spec.keys import DELIVERY
@@ -60,6 +61,14 @@ def build_verb(
         ),
     ] = None,
     banks: Banks = None,
+    data_bits: Annotated[
+        int | None,
+        Parameter(
+            converter=whole,
+            help=f"bits of the data on {', '.join(buses.WIDE)}: 32 or 64 (default 32); registers "
+            "have 32 bits, of which 64 bits carry two",
+        ),
+    ] = None,
     package: Annotated[
         str | None,
         Parameter(
@@ -106,10 +115,13 @@ def build_verb(
 
     if seeds is not None:
         check_number("seeds", seeds, 1, MOST_SEEDS)
+        if data_bits == 64:
+            raise refusal("seeds", seeds, "absent", "`implement` measures buses of 32 bits")
     with progress.bar() as report:
         measure = None if seeds is None else _measure(spec, seeds, bus, banks or 0, report)
         result = build(
-            spec, output, bus=bus, banks=banks or 0, packages=_words(package),
+            spec, output, bus=bus, banks=banks or 0,
+            data_bits=32 if data_bits is None else data_bits, packages=_words(package),
             reset=reset, reset_active=reset_active, no_initial_values=no_initial_values,
             simulate=check, measure=measure, progress=report,
         )  # fmt: skip

@@ -46,7 +46,7 @@ COMMON = {
 # Keys that a file may have for `build`, bus and banks also for `implement`, and their types; other
 # verbs ignore them.
 DELIVERY: Mapping[str, type] = {
-    "bus": str, "package": str, "banks": int, "reset": str, "reset-active": str,
+    "bus": str, "package": str, "banks": int, "data-bits": int, "reset": str, "reset-active": str,
     "no-initial-values": bool,
 }  # fmt: skip
 SUMMARY = "summary"  # a key for readers of a file: what it is for

@@ -32,6 +32,7 @@ def build(
     *,
     bus: str | None = None,
     banks: int = 0,
+    data_bits: int = 32,
     packages: Sequence[str] = (),
     reset: str | None = None,
     reset_active: str | None = None,
@@ -46,18 +47,18 @@ def build(
     bus: a name of `buses.NAMES`.  The module on the bus is the top module, in the file of the
     design.  If the bus has registers, their description in SystemRDL and a driver in C are
     delivered, too.  banks: how many operands or results a multiplier behind registers keeps, 0 to
-    `MOST_BANKS`.  packages: names of `packages.NAMES`.  reset, reset_active: see
-    `pins_of`.
-    no_initial_values: registers and RAM have no values at power-up, as always on a target that has
-    none."""
+    `MOST_BANKS`.  data_bits: of a bus with registers, 32, or 64 on AXI4-Lite.  packages: names of
+    `packages.NAMES`.  reset, reset_active: see `pins_of`.  no_initial_values: registers and RAM
+    have no values at power-up, as always on a target that has none."""
     pins = pins_of(bus, reset, reset_active)
     check_delivery(spec, bus, banks, packages, pins)
+    shell = buses.shell_of(bus, data_bits)
     without = no_initial_values and spec.design.chip.initial_values
     cache = cache or Cache()
     return export.build(
         spec,
         directory,
-        name=name_of(spec, bus, banks, without, pins),
+        name=name_of(spec, shell, banks, without, pins),
         bus=bus,
         without_initial_values=without,
         pins=pins,
@@ -67,6 +68,7 @@ def build(
             addition,
             bus=bus,
             banks=banks,
+            data_bits=data_bits,
             packages=packages,
             no_initial_values=no_initial_values,
             cache=cache,
@@ -77,18 +79,20 @@ def build(
 
 
 def addition(
-    contents: Contents, *, bus: str | None, banks: int, packages: Sequence[str],
-    no_initial_values: bool, cache: Cache,
+    contents: Contents, *, bus: str | None, banks: int, data_bits: int,
+    packages: Sequence[str], no_initial_values: bool, cache: Cache,
 ) -> Addition:  # fmt: skip
     """Return the addition to the contents of a design that puts it on a bus and packages it."""
-    if bus is None:
+    shell = buses.shell_of(bus, data_bits)
+    if shell is None:
         stands = on_bus.alone(contents)
-    elif bus == buses.STREAMED:
+    elif shell == buses.STREAMED:
         stands = on_bus.streamed(contents)
     else:
-        stands = on_bus.registered(contents, bus, banks, cache)
+        stands = on_bus.registered(contents, shell, banks, cache)
     options = {
-        "bus": bus, "banks": banks, "package": ",".join(dict.fromkeys(packages)),
+        "bus": bus, "banks": banks, "data-bits": data_bits if data_bits != 32 else None,
+        "package": ",".join(dict.fromkeys(packages)),
         **contents.pins.options, "no-initial-values": no_initial_values,
     }  # fmt: skip
     asked = {key: value for key, value in options.items() if value}

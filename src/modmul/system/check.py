@@ -116,6 +116,7 @@ def _made_again(place: Path, description: Mapping[str, Any], cache: Cache) -> di
         addition,
         bus=bus,
         banks=banks,
+        data_bits=keys.get("data-bits", 32),
         packages=packages,
         no_initial_values=no_initial_values,
         cache=cache,

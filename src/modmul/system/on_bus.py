@@ -130,6 +130,11 @@ class _Outer:
     proof: Certificate | None = None
 
     @property
+    def standard(self) -> str:
+        """Name of the bus, whatever the width of its data."""
+        return self.bus if self.regs is None else buses.REGISTRY[self.bus].name
+
+    @property
     def bench(self) -> str:
         """Prefix of the names of the testbench's modules and files."""
         return f"{self.contents.name}_bus"
@@ -181,7 +186,7 @@ class _Outer:
         proved = {"timing_proof": self.proof.delivered} if self.proof else {}
         return {
             "bus": {
-                "name": self.bus, "module": self.module, "clock": ports[0].name,
+                "name": self.standard, "module": self.module, "clock": ports[0].name,
                 "reset": reset["port"], "reset_level": reset["level"], "reset_kind": reset["kind"],
                 "ports": [plain_port(port) for port in ports], **shown, **proved,
             }
@@ -193,7 +198,9 @@ class _Outer:
         rows = [plain_port(port) for port in self.ports]
         shown = {"spec": {"interface": bus}, "modules": {"top": module}, "role": spec.design.role,
                  "ports": {bus: rows}}  # fmt: skip
-        title = axi4stream.TITLE if regs is None else buses.REGISTRY[bus].title
+        title, wide = axi4stream.TITLE, bus in buses.WIDE.values()
+        if regs is not None:
+            title = buses.REGISTRY[bus].title
         return (
             templates("modmul.system")
             .get_template("section.md.j2")
@@ -201,7 +208,8 @@ class _Outer:
                 module=module, stream=self.contents.emitted.stream,
                 design=self.contents.places.design, title=title, regs=regs, bench=self.testbench,
                 instance=first_page.instance(shown), ports=rows, access=_ACCESS,
-                asynchronous=self.contents.pins.asynchronous, waits=bus not in buses.AT_ONCE,
+                wide=wide, asynchronous=self.contents.pins.asynchronous,
+                waits=bus not in buses.AT_ONCE,
                 multiplies=isinstance(spec.design, Multiplier), proof=self.proof,
                 cpu=calls.CPU, calls=calls.calls(spec, regs) if regs else (),
                 wiped=regs.wiped if regs else 0,

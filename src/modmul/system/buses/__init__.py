@@ -15,6 +15,8 @@ REGISTERED = ("native", "axi4lite", "wishbone", "apb4")
 STREAMED = "axi4stream"
 NAMES = (*REGISTERED, STREAMED)
 AT_ONCE = ("native", "apb4")  # an access is asked for in one cycle only
+WIDE = {"axi4lite": "axi4lite64"}  # with data of 64 bits
+DATA_BITS = (32, 64)
 ACTIVE_LOW = ("axi4lite", "apb4", STREAMED)  # resets of these are, by their standards
 # Buses that are not built, and how a design is put on them.
 _INSTEAD = {
@@ -33,6 +35,18 @@ def refused(name: str) -> SpecError:
     return refusal("bus", name, allowed, instead, names=() if instead else NAMES)
 
 
+def shell_of(bus: str | None, data_bits: int = 32) -> str | None:
+    """Return the name in `REGISTRY` of a bus with data of this width, `STREAMED`, or None.  Raises
+    SpecError for a width that the bus does not have."""
+    if data_bits not in DATA_BITS:
+        raise refusal("data-bits", data_bits, "32 or 64")
+    if data_bits == 32:
+        return bus
+    if bus not in WIDE:
+        raise refusal("data-bits", data_bits, f"32, or with the bus {', '.join(WIDE)}")
+    return WIDE[bus]
+
+
 def _imported(name: str) -> type[Shell]:
     match name:
         case "native":
@@ -41,9 +55,11 @@ def _imported(name: str) -> type[Shell]:
             from modmul.system.buses.axi4lite import Axi4Lite as bus_class
         case "wishbone":
             from modmul.system.buses.wishbone import Wishbone as bus_class
+        case "axi4lite64":
+            from modmul.system.buses.axi4lite64 import Axi4Lite64 as bus_class
         case _:
             from modmul.system.buses.apb4 import Apb4 as bus_class
     return bus_class
 
 
-REGISTRY: Registry[type[Shell]] = Registry(REGISTERED, _imported)
+REGISTRY: Registry[type[Shell]] = Registry((*REGISTERED, *WIDE.values()), _imported)

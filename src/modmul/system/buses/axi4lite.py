@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Module, Mux, Signal, Value
 
 from modmul.system.buses.shell import BusPort, Shell
-from modmul.system.channels import WORD
 
 _ERROR = 0b10  # SLVERR
 
@@ -35,8 +34,8 @@ class Axi4Lite(Shell):
             BusPort("s_axi_awprot", 3, "input", unused),
             BusPort("s_axi_wvalid", 1, "input", "a write's data are offered"),
             BusPort("s_axi_wready", 1, "output", "the data are taken"),
-            BusPort("s_axi_wdata", WORD, "input", "the data"),
-            BusPort("s_axi_wstrb", WORD // 8, "input", "which bytes are written"),
+            BusPort("s_axi_wdata", cls.data_bits, "input", "the data"),
+            BusPort("s_axi_wstrb", cls.data_bits // 8, "input", "which bytes are written"),
             BusPort("s_axi_bvalid", 1, "output", "a write was done"),
             BusPort("s_axi_bready", 1, "input", "the answer is taken"),
             BusPort("s_axi_bresp", 2, "output", "0: OKAY; 2: SLVERR, nothing can be written there"),
@@ -46,7 +45,7 @@ class Axi4Lite(Shell):
             BusPort("s_axi_arprot", 3, "input", unused),
             BusPort("s_axi_rvalid", 1, "output", "a read was done"),
             BusPort("s_axi_rready", 1, "input", "the answer is taken"),
-            BusPort("s_axi_rdata", WORD, "output", "what was read"),
+            BusPort("s_axi_rdata", cls.data_bits, "output", "what was read"),
             BusPort("s_axi_rresp", 2, "output", "0: OKAY; 2: SLVERR, nothing can be read there"),
         )
 
@@ -77,8 +76,8 @@ class Axi4Lite(Shell):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        writes = self._writes(m)
-        reads = self._reads(m)
+        writes = self._writes(m, self.native_error)
+        reads = self._reads(m, self.native_rdata, self.native_error)
         writing, reading = Signal(name="write_asked"), Signal(name="read_asked")
         turn = Signal(name="read_is_next")
         busy = writing | reading
@@ -99,10 +98,11 @@ class Axi4Lite(Shell):
             m.d.sync += turn.eq(write)
         return m
 
-    def _writes(self, m: Module) -> dict[str, Signal]:
-        """Elaborate registers for a write's address, data and response.  Return signals by name."""
+    def _writes(self, m: Module, error: Value) -> dict[str, Signal]:
+        """Elaborate registers for a write's address, data and response.  Return signals by name.
+        error: whether a write that is done was refused."""
         address = self._place(m, "aw", {"addr": self.address})
-        data = self._place(m, "w", {"data": WORD, "strb": WORD // 8})
+        data = self._place(m, "w", {"data": self.data_bits, "strb": self.data_bits // 8})
         states = {name: Signal(name=f"write_{name}") for name in ("waits", "begins", "done")}
         m.d.comb += [
             states["waits"].eq(address["full"] & data["full"] & ~self.s_axi_bvalid),
@@ -111,11 +111,12 @@ class Axi4Lite(Shell):
         with m.If(self.s_axi_bready):
             m.d.sync += self.s_axi_bvalid.eq(0)
         with m.If(states["done"]):
-            m.d.sync += [self.s_axi_bvalid.eq(1), self._answer(self.s_axi_bresp)]
+            m.d.sync += [self.s_axi_bvalid.eq(1), self.s_axi_bresp.eq(Mux(error, _ERROR, 0))]
         return {**states, "address": address["addr"], "data": data["data"], "strobes": data["strb"]}
 
-    def _reads(self, m: Module) -> dict[str, Signal]:
-        """Elaborate registers for a read's address and response.  Return signals by name."""
+    def _reads(self, m: Module, data: Value, error: Value) -> dict[str, Signal]:
+        """Elaborate registers for a read's address and response.  Return signals by name.  data,
+        error: of a read that is done."""
         address = self._place(m, "ar", {"addr": self.address})
         states = {name: Signal(name=f"read_{name}") for name in ("waits", "begins", "done")}
         m.d.comb += [
@@ -127,12 +128,9 @@ class Axi4Lite(Shell):
         with m.If(self.s_axi_rvalid & self.s_axi_rready):
             m.d.sync += self.s_axi_rdata.eq(0)
         with m.If(states["done"]):
-            m.d.sync += [self.s_axi_rvalid.eq(1), self.s_axi_rdata.eq(self.native_rdata)]
-            m.d.sync += self._answer(self.s_axi_rresp)
+            m.d.sync += [self.s_axi_rvalid.eq(1), self.s_axi_rdata.eq(data),
+                         self.s_axi_rresp.eq(Mux(error, _ERROR, 0))]  # fmt: skip
         return {**states, "address": address["addr"]}
-
-    def _answer(self, response: Signal) -> object:
-        return response.eq(Mux(self.native_error, _ERROR, 0))
 
     def _place(self, m: Module, channel: str, members: dict[str, int]) -> dict[str, Signal]:
         """Elaborate registers that hold what a channel offered, until `free`."""

@@ -10,6 +10,7 @@ from amaranth.lib.wiring import In, Out
 from modmul.export.pins import USUAL, Pins
 from modmul.export.ports import Port, clock_and_reset
 from modmul.system.block import native_port
+from modmul.system.channels import WORD
 
 
 class BusPort(NamedTuple):
@@ -25,12 +26,14 @@ class Shell(wiring.Component):
     """Base class: a bus on one side, and the native port of the registers on the other.
 
     A subclass defines `pins` and `elaborate`.  data: the pins of data written and data read.
-    reset: the name of a reset that is active low by the standard of the bus."""
+    reset: the name of a reset that is active low by the standard of the bus.
+    data_bits: the width of its data."""
 
     name: ClassVar[str]
     title: ClassVar[str]
     data: ClassVar[tuple[str, str]]
     reset: ClassVar[str | None] = None
+    data_bits: ClassVar[int] = WORD
 
     def __init__(self, address: int):
         """address: width of a byte address, in bits."""

@@ -51,6 +51,11 @@ class Delivered:
         return is_asynchronous(reset_of(self.ports))
 
     @property
+    def data_bits(self) -> int:
+        """The width of the data on AXI4-Lite."""
+        return next(port.width for port in self.ports if port.name == "s_axi_wdata")
+
+    @property
     def pins(self) -> tuple[Port, ...]:
         """The ports without clock and reset."""
         return self.ports[2:]
