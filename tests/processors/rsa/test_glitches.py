@@ -30,7 +30,8 @@ SINGLE = [RegisterBit("_sequencer", name, 0) for name in (
     "ends_now", "waiting_valid", "address_valid", "fetched_valid", "one_pass_left", "at_end",
     "waiting_is_halt", "waiting_is_loop", "last_pass", "first_pass", "arrived", "issue",
     "extra_pass", "waits_for_host")]  # fmt: skip
-WORD = [RegisterBit("_sequencer", "word", bit) for bit in range(36)]
+WORD = [RegisterBit("_sequencer", f"word_{name}", bit)
+        for name, bits in (("b", 6), ("a", 6), ("dst", 6), ("aux", 4)) for bit in range(bits)]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from modmul.blocks.delay import delay
 from modmul.blocks.memory import bits_of
 from modmul.blocks.packet_gate import gated
 from modmul.blocks.parity import coded
+from modmul.blocks.part import wire
 from modmul.processors.engine.hardware.build import ENTRY, EngineBuild
 from modmul.processors.engine.hardware.datapath import SUMS, Datapath
 from modmul.processors.engine.hardware.decode import is_any
@@ -47,6 +48,7 @@ class Core(Datapath):
         },
         "beginning of a program": {
             "quiet": "nothing is at work, so that a modulus is taken",
+            "program_number": "of the command that is offered",
             "command_awaited": "a command is taken, unless a modulus is offered",
             "command_taken": "in this cycle",
             "program_begins": "the sequencer starts",
@@ -61,11 +63,19 @@ class Core(Datapath):
             "read_address": "of the word that is fetched",
             "fetched_word": "comes two cycles later",
             "advance": "the words on their way from the store move on",
-            "arriving_word": "the word that is issued next",
+            "arriving_word_op": "instruction of the word that is issued next; the list of programs "
+            "has the codes",
+            "arriving_word_dst": "register of its result",
+            "arriving_word_a": "register of its first operand, or a number",
+            "arriving_word_b": "register of its second operand, or a number",
+            "arriving_word_aux": "its shift of the modulus, scalar, stream or bit of the status",
             "arrived": "it came in this cycle",
             "arrives": "it came, and will be issued",
             "arriving_reads": "it reads registers",
-            "word": "the word issued last",
+            "word_dst": "register of the result of the word issued last",
+            "word_a": "register of its first operand, or a number",
+            "word_b": "register of its second operand, or a number",
+            "word_aux": "its shift of the modulus, scalar, stream or bit of the status",
             "issue": "it is issued in this cycle",
             "running": "a program runs",
             "busy": "the host or the loading of a modulus makes the program wait",
@@ -78,16 +88,16 @@ class Core(Datapath):
             "starts_output": "OUT or SCALAR, through whose beats the host steps",
             "starts_*": "this instruction is issued",
             "copy_starts_*": "likewise, in the copy of the sequencer",
-            "is_sum_to_write": "word is a sum with a result: any but TEST",
-            "is_multiple": "word is SUB or RED, which add a multiple of the modulus",
-            "is_reduced": "word is ADD, SUB or RED, after which u or v is chosen",
-            "is_from_store": "word is SUB, RED or IN: it takes a number of the constant store",
+            "is_sum_to_write": "the word issued last is a sum with a result: any but TEST",
+            "is_multiple": "it is SUB or RED, which add a multiple of the modulus",
+            "is_reduced": "the word issued last is ADD, SUB or RED, after which u or v is chosen",
+            "is_from_store": "it is SUB, RED or IN, and takes a number of the store",
             "is_reduced_or_in":
-                "word is ADD, SUB, RED or IN: it takes a number of the constant store",
-            "is_selection": "word is SEL or SCAN",
-            "is_a_alone": "word is RED or TEST: b counts as 0",
-            "is_[a-z][a-z][a-z]": "word is this instruction",
-            "is_[a-z][a-z][a-z][a-z]": "word is this instruction",
+                "the word issued last is ADD, SUB, RED or IN, and takes a number of the store",
+            "is_selection": "the word issued last is SEL or SCAN",
+            "is_a_alone": "the word issued last is RED or TEST: b counts as 0",
+            "is_[a-z][a-z][a-z]": "the word issued last is this instruction",
+            "is_[a-z][a-z][a-z][a-z]": "the word issued last is this instruction",
         },
         "operands": {
             "read_place*": "number of the beat that is read",
@@ -107,7 +117,7 @@ class Core(Datapath):
             "load": "the multiplier begins to load them",
             "modulus_row": "first row of the multiples of the modulus in use",
             "loaded_at": "address of what the multiplier loads for it",
-            "rows_begin": "first row of those of which arriving_word takes one",
+            "rows_begin": "first row of those of which the arriving word takes one",
             "row": "the row that it takes",
             "row_begins": "address of the first beat of that row",
             "constant": "beat of the number that is read",
@@ -230,6 +240,7 @@ class Core(Datapath):
         ready, taken = Signal(name="command_awaited"), Signal(name="command_taken")
         begins = self.begins = Signal(name="program_begins")
         program = Signal.like(sequencer.entry, name="program_entry")
+        number = wire(m, command.p.program, "program_number")
         entries = Array(Const(place, len(program)) for place in self.build.entries)
         count = Signal.like(sequencer.count, name="passes")
         busy = sequencer.running | self.issue | host.busy | taken | begins
@@ -245,10 +256,10 @@ class Core(Datapath):
             host.start.eq(begins), *(products.start.eq(begins) for products in self.products),
         ]  # fmt: skip
         with m.If(taken):
-            m.d.sync += [program.eq(entries[command.p.program]),
+            m.d.sync += [program.eq(entries[number]),
                          count.eq(command.p.count)]  # fmt: skip
         if self.build.protected:
-            self._command_of_copy(taken, entries[command.p.program], command.p.count, count)
+            self._command_of_copy(taken, entries[number], command.p.count, count)
         with m.If(self.modulus.valid & self.modulus.ready):
             m.d.sync += loaded.eq(self.modulus.p.last)
 

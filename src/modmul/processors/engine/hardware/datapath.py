@@ -163,9 +163,14 @@ class Datapath(wiring.Component):
         m.d.sync += there.eq(sequencer.arrived)
         self.alarms += [
             reduce(xor, states),
-            there & is_damaged(sequencer.word.as_value()),
+            there & is_damaged(self._whole_word()),
             self.sequencer_copy.running & (self.quiet | self.begins),
         ]
+
+    def _whole_word(self) -> Value:
+        """Return the word issued last, as it stands in the program store."""
+        word = self.sequencer.word
+        return Cat(getattr(word, str(name)) for name, _ in self.sequencer.layout)
 
     def issues(self, port: int, *names: str) -> Value:
         """Return whether one of these words is issued at a port."""

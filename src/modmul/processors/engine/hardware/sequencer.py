@@ -11,6 +11,7 @@ Nothing here depends on a number in a register, or on a bit of a scalar."""
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import ClassVar
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
@@ -67,18 +68,18 @@ class Sequencer(wiring.Component):
             "address_valid": "address_reg belongs to the program",
             "read_valid": "so does the word in the first register of the store",
             "fetched_valid": "so does fetched_word",
-            "waiting_valid": "so does the word in arriving_word",
+            "waiting_valid": "so does the word that arrives",
             "halting": "HALT leaves: the program ends",
         },
         "waiting": {
-            "ends_now": "the last cycle of the wait of the word in arriving_word",
+            "ends_now": "the last cycle of the wait of the word that arrives",
             "left": "cycles of this wait that are left",
             "waits_for_host": "the host is busy",
-            "waiting_is_halt": "arriving_word is HALT",
-            "waiting_is_loop": "arriving_word is LOOP",
+            "waiting_is_halt": "the word that arrives is HALT",
+            "waiting_is_loop": "the word that arrives is LOOP",
             "waiting_does_nothing":
-                "arriving_word is one that only the sequencer executes: END, LOOP or NOP",
-            "waiting_reads": "arriving_word reads registers",
+                "the word that arrives is one that only the sequencer executes: END, LOOP or NOP",
+            "waiting_reads": "the word that arrives reads registers",
         },
         "address": {
             "address_reg": "of the next word",
@@ -91,7 +92,7 @@ class Sequencer(wiring.Component):
             "passes_left": "passes of the loop, with this one",
             "one_pass_left": "this is the last one, or the one before extra_pass",
             "extra_pass": "one more follows, with words of stage 1 only",
-            "passes_asked": "number of passes of a LOOP in arriving_word",
+            "passes_asked": "number of passes of a LOOP that arrives",
             "loop_begun": "LOOP left in the cycle before",
             "first_pass": "the word at address_reg is of the first pass",
             "last_pass": "it is of the extra pass",
@@ -99,8 +100,8 @@ class Sequencer(wiring.Component):
             "read_last": "last_pass for that word",
             "fetched_first": "first_pass for fetched_word",
             "fetched_last": "last_pass for fetched_word",
-            "waiting_first": "first_pass for arriving_word: words of stage 1 rest",
-            "waiting_last": "last_pass for arriving_word: words of stage 0 rest",
+            "waiting_first": "first_pass for the word that arrives: words of stage 1 rest",
+            "waiting_last": "last_pass for the word that arrives: words of stage 0 rest",
         },
     }
 
@@ -113,6 +114,7 @@ class Sequencer(wiring.Component):
         self.entry_cycles = ENTRY
         self.chip = build.multiplier.chip
         self.layout = word_layout(build)
+        by_field = wiring.Signature({str(name): Out(field.width) for name, field in self.layout})
         self.address_bits = bits_of(build.first_word + len(build.rom))
         super().__init__({
             "fetch_address": Out(self.address_bits), "fetches": Out(1),
@@ -121,20 +123,23 @@ class Sequencer(wiring.Component):
             **({"advances": In(1), "passes_follow": In(1), "rests": In(1)} if copies
                else {"count": In(COUNT_BITS), "busy": In(1)}),
             **({"passes": Out(1), "resting": Out(1)} if build.protected and not copies else {}),
-            "running": Out(1), "issue": Out(1), "word": Out(self.layout),
-            "arrived": Out(1), "arrives": Out(1), "arriving_word": Out(self.layout),
+            "running": Out(1), "issue": Out(1), "word": Out(by_field),
+            "arrived": Out(1), "arrives": Out(1), "arriving_word": Out(by_field),
             "arriving_reads": Out(1),
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
-        self.waiting = Signal(self.layout, reset_less=True)
+        self.waiting = SimpleNamespace(**{
+            str(name): Signal(field.width, name=f"waiting_{name}", reset_less=True)
+            for name, field in self.layout
+        })  # fmt: skip
         self.fetched = data.View(self.layout, self.fetched_word)
         self.advance = Signal()
         m.d.comb += self.fetches.eq(self.advance)
         self._begin()
         with m.If(self.advance):
-            m.d.sync += self.waiting.eq(self.fetched)
+            m.d.sync += [field.eq(self.fetched[name]) for name, field in vars(self.waiting).items()]
         if self.copies:
             m.d.comb += self.advance.eq(self.advances)
         else:
@@ -281,8 +286,10 @@ class Sequencer(wiring.Component):
                 self.arrived & ~rests & ~self._tells("does_nothing", "NOP", "LOOP", "END")
             ),
             self.arriving_reads.eq(self._tells("reads", *reading)),
-            self.arriving_word.eq(self.waiting),
+            *(getattr(self.arriving_word, name).eq(field)
+              for name, field in vars(self.waiting).items()),
         ]  # fmt: skip
         m.d.sync += self.issue.eq(self.arrives)
         with m.If(self.arrived):
-            m.d.sync += self.word.eq(self.waiting)
+            m.d.sync += [getattr(self.word, name).eq(field)
+                         for name, field in vars(self.waiting).items()]  # fmt: skip
