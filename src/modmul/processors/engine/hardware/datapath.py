@@ -279,6 +279,8 @@ class Datapath(wiring.Component):
             go = self.issues(port, "MUL", "SQR")
             if len(self.products) > build.machine.ports:
                 go &= self.word.aux[0] == unit
+            if build.protected:
+                self.alarms.append(products.refused)
             a, b = self._operands(port)
             m.d.comb += [
                 products.go.eq(go),

@@ -1,13 +1,13 @@
 """The multiplier of an engine: the word says which operands begin, and where the results go.
 
-Words are issued when a slot of the multiplier is free, so `ready` is not asked; results come in the
-order of the words, so a queue of register numbers says where they go."""
+Words are issued when a slot of the multiplier is free, so nothing waits for `ready`; results come
+in the order of the words, so a queue of register numbers says where they go."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from amaranth.hdl import Module, Mux, ResetInserter, Signal, Value
+from amaranth.hdl import Cat, Module, Mux, ResetInserter, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -22,9 +22,9 @@ class Products(wiring.Component):
     go.
 
     Operands have {beats} beats. Programs issue a product only when the multiplier can take it, so
-    its `ready` is not looked at. Results come in the order of the products; a queue keeps the
-    registers that they go to. With `late` its slots begin a cycle later than those of the first
-    port.
+    its `ready` is looked at with protection only. Results come in the order of the products; a
+    queue keeps the registers that they go to. With `late` its slots begin a cycle later than those
+    of the first port.
 
     Ports:
 
@@ -37,6 +37,8 @@ class Products(wiring.Component):
       `loading`: a modulus is being loaded; `loads`: a beat of it is at `constant`
       `start`: a program begins, so that no product is in flight
       `settled`: as many results as products have come since then
+      `refused` (with protection): the multiplier does not take the operands or the modulus that
+        begin
     """
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
@@ -78,6 +80,7 @@ class Products(wiring.Component):
             "load": In(1), "constant": In(word), "loading": Out(1), "loads": Out(1),
             "enable": Out(1), "to": Out(number), "place": Out(bits_of(build.beats)),
             "out": Out(word), "start": In(1), "settled": Out(1),
+            **({"refused": Out(1)} if build.protected else {}),
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
@@ -102,6 +105,10 @@ class Products(wiring.Component):
         self._operand()
         self._modulus()
         self._result()
+        if self.build.protected:
+            streams = self.core.operand, getattr(self.core, "modulus", None)
+            begins = (each.valid & each.p.first & ~each.ready for each in streams if each)
+            m.d.comb += self.refused.eq(Cat(begins).any())
         return m
 
     def _packet(self, begins: Value, beats: int, name: str) -> tuple[Signal, Signal, Signal]:
