@@ -50,7 +50,7 @@ WORDS = {
                   "--modulus p256 --target ecp5 --where {}",
                   "--modulus p256 --target ecp5 --results {}",
                   "--modulus p256 --target ecp5 --goal {}",
-                  "--modulus p256 --target ecp5 --device {}"],
+                  "--modulus p256 --target ecp5 --finalists 0 --device {}"],
     "report": ["{}", "none --output={}", "none --pictures {}", "found --schedules {}"],
     "papers": ["{}", "gallin2019 --widest {}", "none --seeds {}", "none --pictures {}"],
     "schema": ["{}"],
