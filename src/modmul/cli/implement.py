@@ -41,9 +41,14 @@ _TWO = {"partitions": 2}  # a number of partitions that every width can be folde
 
 
 def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) -> Spec:
+    spec = _read_spec(file, options, others)
+    read_delivery(file, others, ("bus", "banks"))
+    return spec
+
+
+def _read_spec(file: Path | None, options: dict[str, Any], others: dict[str, Any]) -> Spec:
     """Return the specification.  With --fit the partitions in the file are ignored, and none are
     needed, even if the whole array would be too wide."""
-    read_delivery(file, others, ("bus", "banks"))
     if not others.get("fit"):
         return read_delivered(file, options, others)
     partitions = options.get("partitions")
