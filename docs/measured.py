@@ -26,6 +26,7 @@ from benchmarks.engine import digest
 from docs.pages import between
 
 from modmul import Spec, designs, implement, multipliers, verify
+from modmul.arithmetic import curves
 from modmul.exploration import spec_text
 from modmul.implementation.fit import smallest_partitions
 from modmul.implementation.result import CellsResult, ImplementResult
@@ -35,6 +36,7 @@ from modmul.papers.gallin2019 import designs as gallin
 from modmul.papers.printed import fpmm_rows, kummer, marked
 from modmul.papers.transcribed import transcribed
 from modmul.parameters import SEED
+from modmul.processors.contract import Load
 from modmul.toolchain import files, progress
 from modmul.toolchain.versions import version
 from modmul.toolchain.work import Work
@@ -635,6 +637,28 @@ def _protection(rows: Mapping[str, Row]) -> Lines:
         yield design.label, *(f"{cell:,}" for cell in (*cells, latency))
 
 
+_CURVE_256 = {"architecture": "curve", "multiplier": "fpmm", "width": 256, "target": "ecp5"}
+ENGINE_DESIGNS = [
+    Design(
+        f"`{protection}`",
+        {**_CURVE_256, "forms": "weierstrass", "schemes": "ecdsa", "protection": protection},
+    )
+    for protection in ("none", "full")
+]
+
+
+def _engine(rows: Mapping[str, Row]) -> Lines:
+    yield "curve with ECDSA, 256 bits, `fpmm` on an ECP5", *rows
+    for name in ("lut", "ff", "dsp", "ram"):
+        title = {"ram": "block RAM"}.get(name, name.upper())
+        yield title, *(f"{row[name]:,}" for row in rows.values())
+    load = Load.of(curves.find("p256"))
+    made = [Spec.from_options(row["spec"]).processor for row in rows.values()]
+    for operation in ("point-multiply", "ecdsa-sign"):
+        cycles = (each.latency(each.mode(operation, load)).maximum for each in made)
+        yield f"cycles of `{operation}`", *(f"{count:,}" for count in cycles)
+
+
 TABLES = {
     "measured": Table("README.md", README_DESIGNS, _readme),
     "fips": Table("docs/fips.md", FIPS_DESIGNS, _fips),
@@ -647,6 +671,7 @@ TABLES = {
     "radix2": Table("docs/radix2.md", RADIX2_DESIGNS, _radix2),
     "faults": Table("docs/security.md", FAULT_DESIGNS, _flips),
     "protection": Table("docs/security.md", PROTECTION_DESIGNS, _protection),
+    "engine-protection": Table("docs/engine.md", ENGINE_DESIGNS, _engine),
     "fit": Table("docs/arrays.md", FIT_DESIGNS, _fit),
     "amanor2005": Table("docs/papers.md", AMANOR_DESIGNS, _amanor),
     "rsa": Table("docs/rsa.md", RSA_DESIGNS, _rsa, ("published-rsa", _published_rsa)),

@@ -328,6 +328,6 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_a_protection_that_is_not_built_is_refused() -> None:
-    match = "protection = 'full': must be none: programs of kummer do not check what they compute"
+    match = "protection = 'full': must be none: kummer has no protection"
     with pytest.raises(SpecError, match=match):
         Spec.from_options({"architecture": "kummer", "protection": "full"})

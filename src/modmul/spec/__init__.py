@@ -111,7 +111,7 @@ class Spec:
             why = f"{self.design.name} has no other"
             raise refusal("interface", self.interface, f"{', '.join(built)}: {why}")
         if self.design.protection not in self.design.protections:
-            why = f"programs of {self.design.name} do not check what they compute"
+            why = f"{self.design.name} has no protection"
             raise refusal("protection", self.design.protection, "none", why)
         if self.name is not None:
             check_name(self.name)

@@ -79,14 +79,8 @@ class Axi4Lite(Shell):
         writes = self._writes(m, self.native_error)
         reads = self._reads(m, self.native_rdata, self.native_error)
         writing, reading = Signal(name="write_asked"), Signal(name="read_asked")
-        turn = Signal(name="read_is_next")
-        busy = writing | reading
-        write = Signal(name="write_begins")
-        read = Signal(name="read_begins")
+        write, read = self._turns(m, writes, reads, writing | reading)
         m.d.comb += [
-            write.eq(writes["waits"] & ~busy & ~(turn & reads["waits"])),
-            read.eq(reads["waits"] & ~busy & ~write),
-            writes["begins"].eq(write), reads["begins"].eq(read),
             writes["done"].eq(writing & self.native_ack),
             reads["done"].eq(reading & self.native_ack),
             self.native_en.eq(write | read), self.native_we.eq(write),
@@ -94,9 +88,23 @@ class Axi4Lite(Shell):
             self.native_wdata.eq(writes["data"]), self.native_wstrb.eq(writes["strobes"]),
         ]  # fmt: skip
         m.d.sync += [writing.eq(write), reading.eq(read)]
+        return m
+
+    def _turns(
+        self, m: Module, writes: dict[str, Signal], reads: dict[str, Signal], busy: Value
+    ) -> tuple[Signal, Signal]:
+        """Elaborate which access begins if none is `busy`: they take turns.  Return whether a write
+        begins, and whether a read does."""
+        turn, write, read = (Signal(name=name) for name in
+                             ("read_is_next", "write_begins", "read_begins"))  # fmt: skip
+        m.d.comb += [
+            write.eq(writes["waits"] & ~busy & ~(turn & reads["waits"])),
+            read.eq(reads["waits"] & ~busy & ~write),
+            writes["begins"].eq(write), reads["begins"].eq(read),
+        ]  # fmt: skip
         with m.If(write | read):
             m.d.sync += turn.eq(write)
-        return m
+        return write, read
 
     def _writes(self, m: Module, error: Value) -> dict[str, Signal]:
         """Elaborate registers for a write's address, data and response.  Return signals by name.

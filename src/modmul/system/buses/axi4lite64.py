@@ -50,9 +50,7 @@ class Axi4Lite64(Axi4Lite):
         reads = self._reads(m, data, Mux(twice, first_error, self.native_error))
         writing, reading = Signal(name="write_asked"), Signal(name="read_asked")
         second_write, second_read = Signal(name="second_write"), Signal(name="second_read")
-        turn, write, read = (Signal(name=name) for name in
-                             ("read_is_next", "write_begins", "read_begins"))  # fmt: skip
-        busy = writing | reading | second_write | second_read
+        write, read = self._turns(m, writes, reads, writing | reading | second_write | second_read)
         lower_strobes, upper_strobes = writes["strobes"][:_BYTES], writes["strobes"][_BYTES:]
         lower, higher = lower_strobes.any(), upper_strobes.any()
         from_upper = Mux(lower | higher, ~lower, writes["address"][2])
@@ -61,9 +59,6 @@ class Axi4Lite64(Axi4Lite):
         address = Signal(self.address, name="access_address")
         high = Signal(name="is_upper")
         m.d.comb += [
-            write.eq(writes["waits"] & ~busy & ~(turn & reads["waits"])),
-            read.eq(reads["waits"] & ~busy & ~write),
-            writes["begins"].eq(write), reads["begins"].eq(read),
             writes["done"].eq(writing & self.native_ack),
             reads["done"].eq(reading & self.native_ack),
             both.eq(lower & higher),
@@ -85,6 +80,4 @@ class Axi4Lite64(Axi4Lite):
         ]  # fmt: skip
         with m.If(second_write | second_read):
             m.d.sync += [first_error.eq(self.native_error), first_data.eq(self.native_rdata)]
-        with m.If(write | read):
-            m.d.sync += turn.eq(write)
         return m
