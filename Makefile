@@ -7,7 +7,8 @@ DEMO := multiplier-p256 --target ecp5
 DEMO_OUT := build/demo
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo test check conformance widths mutation faults exponentiation rsa browser schedules soc registers
+.PHONY: help demo test check conformance verification delivery processors widths mutation faults
+.PHONY: exponentiation rsa browser schedules soc registers
 .PHONY: lint docs figures bench lock clean
 
 help:
@@ -15,7 +16,8 @@ help:
 	@echo "make test   the tests, two files at a time; python -m pytest: one after the other"
 	@echo "make check  ruff, mypy, tests, documentation without warnings, and which measured figures on the"
 	@echo "            pages are of other Verilog than today's"
-	@echo "make conformance  the cases of the tests that are left out by default; more than an hour"
+	@echo "make conformance, make verification, make delivery, make processors"
+	@echo "            the cases of the tests that are left out by default; hours in all"
 	@echo "make widths  the tests of every architecture at 64, 256, 1024, 2048 and 4096 bits; an hour"
 	@echo "make mutation  faults injected into every architecture, and who catches them; a quarter of an hour"
 	@echo "make faults  a million single flips in all designs, and the table of their effects; many hours"
@@ -54,12 +56,22 @@ figures: $(VENV)/dev.stamp
 docs: $(VENV)/dev.stamp
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs build/docs
 
-# Files with cases that are left out by default.
-LONG := $(shell grep -rl "mark.long\|mark.short\|CONFORMANCE" tests --include="test_*.py")
+# The cases that `make test` leaves out, in four runs.  RSA's processor has a run of its own.
 TWO := -n 2 --dist worksteal
+LONG := CONFORMANCE=long $(BIN)/python -m pytest $(TWO)
 conformance: $(VENV)/dev.stamp
-	CONFORMANCE=1 $(BIN)/python -m pytest $(TWO) tests/conformance/test_conformance.py \
-		tests/verification/test_four_state.py $(LONG)
+	$(LONG) tests/conformance tests/multipliers tests/arithmetic tests/blocks tests/papers \
+		tests/targets tests/timing_proof
+
+verification: $(VENV)/dev.stamp
+	$(LONG) tests/verification tests/implementation tests/exploration tests/toolchain \
+		tests/reporting
+
+delivery: $(VENV)/dev.stamp
+	$(LONG) tests/cli tests/export tests/host tests/system tests/test_*.py
+
+processors: $(VENV)/dev.stamp
+	$(LONG) --ignore tests/processors/rsa tests/processors
 
 WIDTHS := 64 256 1024 2048 4096
 widths: $(VENV)/dev.stamp

@@ -9,6 +9,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -82,14 +83,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_report_header() -> str:
     """Why cases are missing, also where one of them is asked for by its name."""
-    whole = os.environ.get("CONFORMANCE")
-    return "long cases: " + ("run" if whole else "left out; CONFORMANCE=1 runs them")
+    told = {None: "left out; CONFORMANCE=1 runs them", "long": "run, and few others"}
+    return "long cases: " + told.get(os.environ.get("CONFORMANCE"), "run")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Sort by file, in each worker alike; a run without workers keeps its order.  Leave out what
-    takes long and has a shorter one beside it."""
-    if not os.environ.get("CONFORMANCE"):
+    takes long and has a shorter one beside it; or with CONFORMANCE=long, what the default run
+    has."""
+    if os.environ.get("CONFORMANCE") == "long":
+        items[:] = [item for item in items if _takes_long(item) or _has_more_cases(item.path)]
+    elif not os.environ.get("CONFORMANCE"):
         _check_names(config, items)
         config.hook.pytest_deselected(items=[item for item in items if _takes_long(item)])
         items[:] = [item for item in items if not _takes_long(item)]
@@ -100,9 +104,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _takes_long(item: pytest.Item) -> bool:
-    """Whether a case runs with CONFORMANCE=1 only (`make conformance`)."""
+    """Whether a case runs in the long runs only."""
     short = item.get_closest_marker("short")
     return bool(item.get_closest_marker("long") or (short and _name(item) not in short.args))
+
+
+@functools.cache
+def _has_more_cases(path: Path) -> bool:
+    """Whether a file looks itself at how much it has to try."""
+    return "CONFORMANCE" in path.read_text()
 
 
 def _name(item: pytest.Item) -> str:

@@ -90,7 +90,7 @@ def run(tmp_path: Path) -> Iterator[CommandLine]:
 
 
 def long(*values: Any) -> Any:
-    """A case that `make conformance` runs."""
+    """A case that `make delivery` runs."""
     return pytest.param(*values, marks=pytest.mark.long)
 
 

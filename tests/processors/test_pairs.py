@@ -1,7 +1,7 @@
 """Every processor on every multiplier that it takes: its testbench's operations, simulated.
 
 The pairs follow from the registries, so that none is forgotten.  By default a few short
-ones; all of them in `make conformance`."""
+ones; all of them in `make processors`."""
 
 from __future__ import annotations
 

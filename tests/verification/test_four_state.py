@@ -54,7 +54,7 @@ pytestmark = pytest.mark.timeout(900)
 with_icarus = pytest.mark.skipif(
     not icarus.installed(), reason="Icarus Verilog is not installed: no second simulator with X"
 )
-ALL = bool(os.environ.get("CONFORMANCE"))  # every example (make conformance)
+ALL = bool(os.environ.get("CONFORMANCE"))  # every example
 INTERFACES: tuple[Interface, ...] = ("core", "stream")
 WITH_BLOCKS = [chip.name for chip in targets.REGISTRY.values() if chip.dsp and chip.dsp.cell]
 FASTEST: four_state.Simulator = "icarus" if icarus.installed() else "yosys"
@@ -192,7 +192,7 @@ def test_as_emitted(multiplier: Multiplier) -> None:
     is_clean(verdict(emitted(multiplier), multiplier, "stream", "yosys", unset=False))
 
 
-@pytest.mark.skipif(FASTEST == "yosys" and not ALL, reason="takes long: make conformance")
+@pytest.mark.skipif(FASTEST == "yosys" and not ALL, reason="takes long: make verification")
 def test_queues_in_block_ram() -> None:
     """A queue above SHORT_QUEUE has a read register without initial value."""
     shape = core_timing(LONG)
