@@ -58,7 +58,7 @@ docs: $(VENV)/dev.stamp
 
 # The cases that `make test` leaves out, in four runs.  RSA's processor has a run of its own.
 TWO := -n 2 --dist worksteal
-LONG := CONFORMANCE=long $(BIN)/python -m pytest $(TWO)
+LONG := CONFORMANCE=long $(BIN)/python -m pytest $(TWO) --timeout 3600
 conformance: $(VENV)/dev.stamp
 	$(LONG) tests/conformance tests/multipliers tests/arithmetic tests/blocks tests/papers \
 		tests/targets tests/timing_proof
