@@ -213,7 +213,7 @@ def test_the_model_of_a_primitive_comes_along(built: Built) -> None:
     has_model = spec.multiplier.target == "ecp5"
     model = "sim/mult18x18d_sim.v"
     assert (folder / model).exists() == has_model
-    design, bench = f"{result.name}.v", f"sim/{result.name}_tb.v"
+    design, bench = f"{spec.title.replace('-', '_')}.v", f"sim/{result.name}_tb.v"
     assert [path.name for path in folder.glob("*.v")] == [design]
     simulated, synthesised = (
         (folder / f"{result.name}_{kind}.f").read_text().splitlines() for kind in ("sim", "synth")
