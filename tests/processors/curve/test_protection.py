@@ -32,6 +32,7 @@ from modmul.verification.streams import StreamDesign, StreamSession, compile_str
 
 FULL = {"architecture": "curve", "multiplier": "fpmm", "protection": "full"}
 SIGNS = FULL | {"curve": "toy16", "forms": "weierstrass", "schemes": "ecdsa"}
+TWISTED = {"curve": "toy16-twisted", "forms": "edwards", "schemes": "eddsa"}
 SMALL = FULL | {"curve": "toy16-montgomery", "forms": "montgomery", "schemes": "none"}
 
 
@@ -152,6 +153,31 @@ def test_the_phase_of_the_slots_is_checked() -> None:
             fault = Fault("flip", 0, site, 1, cycle, 1)
             effect, _ = pair.effect(session.run(0, pair.with_stream(STREAM, fault.offer())))
             assert effect == "refused"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("options", [SIGNS, SIGNS | TWISTED], ids=["ecdsa", "eddsa"])
+def test_no_flip_makes_a_wrong_signature_valid(options: dict[str, Any]) -> None:
+    """Each difference is tested twice, for two bits of the status."""
+    spec, rng = Spec.from_options(options), random.Random(3)
+    operation = subject(spec, f"{options['schemes']}-verify")
+    load = spec.load
+    assert load is not None
+    mode = spec.processor.mode(operation.operation, load)
+    jobs = iter(lambda: stimuli.job_of(spec.processor, mode, load, rng), None)
+    wrong = next(job for job in jobs if not any(spec.processor.expected(job).values()))
+    request = operation.read(wrong.operands)
+    design, sites = struck(StreamDesign.of(spec.design, "stream", hdl.emit(spec.design)))
+    flags = [place for place in sites.places if "status" in place.name]
+    assert flags
+    with compile_streams([design], Cache()).start() as session:
+        pair = Pair.of(operation, (request, request)).with_results(session)
+        for place in flags:
+            for site in range(place.base, place.base + place.size):
+                for cycle in range(pair.ends - 3000, pair.ends, 60):
+                    fault = Fault("flip", 0, site, 1, cycle, 1)
+                    effect, _ = pair.effect(session.run(0, pair.with_stream(STREAM, fault.offer())))
+                    assert effect != "silent", sites.bit(site)
 
 
 def test_a_right_number_in_another_place_is_not_released(

@@ -90,7 +90,7 @@ class Pair:
             if reply is None:
                 effects.add("stopped")
             elif reply != right:
-                effects.add("refused" if _REFUSALS & reply.keys() else "silent")
+                effects.add("refused" if _refuses(reply) else "silent")
         if effects and "silent" not in effects and self._released(outcome):
             effects.add("released")
         return max(effects or {"harmless"}, key=EFFECTS.index), replies
@@ -103,6 +103,11 @@ class Pair:
         ends = self.subject.spec.design.role == "processor"
         numbers = (beat for beat in outcome.beats[_RESULT] if not (ends and beat["last"]))
         return any(_numbers(beat) - right for beat in numbers)
+
+
+def _refuses(reply: Mapping[str, Operand]) -> bool:
+    """Whether a reply has no result.  A right signature that is called invalid is refused."""
+    return bool(_REFUSALS & reply.keys()) or reply == {"valid": 0}
 
 
 def _whole(packet: Sequence[Beat], count: int) -> bool:

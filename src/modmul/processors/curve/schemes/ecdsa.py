@@ -88,8 +88,7 @@ def _verify(sources: Sources, kind: str) -> str:
 # The status is 3 if it is: bit 0, the sum is finite; bit 1, r and s are not 0 modulo n; bit 2 is 1
 # where r or s is not below n, or x of the sum is not r; bit 3, where (x2, y2) is not on the curve.
 {texts.pair(", fermat")}{FACTORS}{texts.x_of_sum(sources, f"double{kind}")}\
-test 2: (X * r2 - r * r2) % N
-"""
+{texts.equal(sources, ("X * r2", "r * r2"))}"""
 
 
 def _rules_of_verifying(curve: Curve) -> Iterator[OperandRule]:

@@ -83,9 +83,13 @@ PX = bx
 PY = by
 times_p = s
 times_q = h
-{texts.combined(sources, double)}test 2: (X - RX * Z) % N
-test 2: (Y - RY * Z) % N
-"""
+{texts.combined(sources, double)}{_finite(sources)}\
+{texts.equal(sources, ("X", "RX * Z"), ("Y", "RY * Z"))}"""
+
+
+def _finite(sources: Sources) -> str:
+    """Return the text that sets bit 1 of the status if Z is 0, which only a fault can do."""
+    return f"z = Z * unit % N\n{texts.not_zero(1, 'z')}" if sources.protected else ""
 
 
 def _rules_of_verifying(curve: Curve) -> Iterator[OperandRule]:

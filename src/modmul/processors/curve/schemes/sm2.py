@@ -80,8 +80,7 @@ def _verify(sources: Sources, _: str) -> str:
 test 1: R * S * t % N
 times_p = S * unit % N
 times_q = t * unit % N
-{texts.x_of_sum(sources, _DOUBLE)}test 2: (X * r2 + z * r2 - r * r2) % N
-"""
+{texts.x_of_sum(sources, _DOUBLE)}{texts.equal(sources, ("X * r2 + z * r2", "r * r2"))}"""
 
 
 def _rules_of_verifying(curve: Curve) -> Iterator[OperandRule]:

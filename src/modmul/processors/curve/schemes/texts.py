@@ -243,6 +243,15 @@ def not_zero(flag: int, *names: str) -> str:
     )
 
 
+def equal(sources: Sources, *pairs: tuple[str, str]) -> str:
+    """Return the text that sets bit 2 of the status if the numbers of some pair differ modulo the
+    modulus.  With protection it also sets bit 3: a fault in one of the two tests hides nothing."""
+    text = "".join(f"test 2: ({left} - {right}) % N\n" for left, right in pairs)
+    if sources.protected:
+        text += "".join(f"test 3: ({right} - ({left})) % N\n" for left, right in pairs)
+    return text
+
+
 def below_order(flag: int, *names: str) -> str:
     """Return the text that sets a bit of the status if one of some numbers is not below n."""
     return "".join(
