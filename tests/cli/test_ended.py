@@ -18,6 +18,7 @@ import pytest
 import compiled
 
 PLAIN = ["--architecture", "interleaved", "--width", "6", "--interface", "core"]
+WIDE = ["--architecture", "fcs-mmm42", "--width", "2048"]  # takes the tool seconds
 ROUTED = ["implement", *PLAIN, "--target", "ecp5", "--seeds", "2"]
 SPACE = "architecture = 'interleaved'\nwidth = [6, 7, 8]\ntarget = 'ecp5'\ninterface = 'core'\n"
 _LOOK = 0.1  # seconds between looks at all processes, which cost a hundredth each
@@ -102,7 +103,7 @@ def long(*values: Any) -> Any:
         long(ROUTED, "libyosys", signal.SIGHUP),
         (["verify", *PLAIN], "cc1plus", signal.SIGINT),
         (["verify", *PLAIN], "cc1plus", signal.SIGKILL),
-        long(["verify", *PLAIN], "verilator_bin", signal.SIGTERM),
+        long(["verify", *WIDE], "verilator_bin", signal.SIGTERM),
         long(["build", *PLAIN, "-o", "out"], "libyosys", signal.SIGKILL),
         long(["explore", "space.toml", "-o", "out", "-j2"], "cc1plus", signal.SIGTERM),
         (["explore", "space.toml", "-o", "out", "-j2"], "cc1plus", signal.SIGKILL),

@@ -37,7 +37,7 @@ FAULTS = {
     "axi4lite": _IN_REGISTERS | {
         "write_answer_stays": (r"end else if \(s_axi_bready\) begin", "end else begin"),
         "read_answer_stays": (r"if \(s_axi_rready\) begin", "begin"),
-        "write_answer_was_asked_for": (r"(wire write_waits = aw_full) & w_full", r"\1"),
+        "write_answer_was_asked_for": (r"(assign write_waits = aw_full) & w_full", r"\1"),
         "read_answer_was_asked_for": (r"read_done = read_asked & ", "read_done = "),
         "at_most_two_under_way": (r"if \(write_done\)", "if (write_done & !native_error)"),
         "write_is_answered": (r"write_asked <= native_we;",
@@ -69,6 +69,7 @@ FAULTS = {
         "quiet_after_reset": (r"^      level <= 3'd0;\n", ""),
     },
 }  # fmt: skip
+STREAMS = {"architecture": "interleaved", "width": 2}
 ALL = [(bus, name) for bus in buses.NAMES for name in properties(bus)]
 QUICK = {("native", "secret")}
 
@@ -92,7 +93,7 @@ def proved(
     """Of the text with a fault in one place.  With registers the core may answer anything; the
     streams are those of a whole small multiplier."""
     if bus == buses.STREAMED:
-        design, top, verilog = streamed({"architecture": "interleaved", "width": 2})
+        design, top, verilog = streamed(STREAMS)
         monitor, opaque = of_streams(design, top, wanted), None
     else:
         monitor, verilog = of_registers(device, bus, wanted), device.verilog(bus)[1]
@@ -103,10 +104,17 @@ def proved(
     return holds(monitor, verilog, folder, opaque)
 
 
-def test_there_is_a_fault_for_every_property() -> None:
+def test_there_is_a_fault_for_every_property(device: System) -> None:
+    """And the text that each of them changes is there once."""
     for bus in buses.NAMES:
         assert FAULTS[bus].keys() == set(properties(bus))
         assert len(properties(bus)) >= 7
+        if bus == buses.STREAMED:
+            _, _, verilog = streamed(STREAMS)
+        else:
+            verilog = device.verilog(bus)[1]
+        for name, (old, _) in FAULTS[bus].items():
+            assert len(re.findall(old, verilog, re.MULTILINE)) == 1, (bus, name)
 
 
 @pytest.mark.parametrize("bus", [

@@ -23,6 +23,12 @@ _ASSUMES = (
 )
 
 
+_NO_FAULT = (
+    "No fault is detected. After one the flag is public: whether the copies of the core differ "
+    "depends on what they compute."
+)
+
+
 def subject(
     design: Design, written: Hdl, regs: RegisterMap, bus: str, module: str, verilog: str
 ) -> ProofSubject:
@@ -39,7 +45,7 @@ def subject(
     controls = tuple(name for name in outputs if name != read)
     return ProofSubject(
         text, module, design.timing, Boundary((source,), controls), core.blocks,
-        (registers, core), (*_ASSUMES, *core.assumes),
+        (registers, core), (*_ASSUMES, *([_NO_FAULT] if regs.protected else []), *core.assumes),
     )  # fmt: skip
 
 
@@ -56,7 +62,8 @@ def _registers(regs: RegisterMap, text: str, module: str) -> Boundary:
     secret = {name for name, channel in beats.items() if channel.secret} | {*results}
     controls = tuple(name for name, direction in ports.items() if direction == "output"
                      and name not in secret and name != "rdata")  # fmt: skip
-    always = ("wdata", *results)
+    no_fault = (("result_flag", 0, 1, 0),) if regs.protected else ()
+    always = ("wdata", *results, *(name for name, *_ in no_fault))
     shift = (regs.unit - 1).bit_length()
     kinds = [(results, ()), (always, (("en", 0, 1, 0),)), (always, (("we", 0, 1, 0),))]
     kinds += [
@@ -64,7 +71,7 @@ def _registers(regs: RegisterMap, text: str, module: str) -> Boundary:
         for window in regs.windows if window.secret and window.access == "write"
     ]  # fmt: skip
     situations = tuple(
-        Situation(secrets, (*known, ("core_reset", 0, 1, wiping)))
+        Situation(secrets, (*known, ("core_reset", 0, 1, wiping), *no_fault))
         for secrets, known in kinds for wiping in (0, 1)
     )  # fmt: skip
     unread = tuple((f"reads_{lane.name}", 0, 1, 0) for lane in regs.result.lanes)
