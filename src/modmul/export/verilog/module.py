@@ -19,7 +19,7 @@ from modmul.export.verilog.declarations import (
     constant,
     noted,
 )
-from modmul.export.verilog.expressions import BitLiteral
+from modmul.export.verilog.expressions import COLUMNS, BitLiteral
 from modmul.export.verilog.instances import instance
 from modmul.export.verilog.loops import ForLoop
 from modmul.export.verilog.naming import Naming
@@ -28,7 +28,6 @@ from modmul.export.verilog.operations import NetExpressions
 from modmul.export.verilog.rtlil import Cell, Wire
 from modmul.export.verilog.sections import Section, sections
 
-_LONGEST = 110  # columns of a port with its note
 _MANY = 8  # with so many instances of one module, each has several pins on a line
 
 
@@ -129,7 +128,7 @@ class ModuleText:
         for port, text in zip(ports, declared, strict=True):
             meaning = self._meaning(self.naming.names[port.name])
             line = f"{INDENT}{text:{widest}}  // {meaning}" if meaning else INDENT + text
-            lines += [line] if len(line) <= _LONGEST else [*comment(meaning), INDENT + text]
+            lines += [line] if len(line) <= COLUMNS else [*comment(meaning), INDENT + text]
         parameters = [f"parameter {key} = {n}" for key, n in self.netlist.parameters.items()]
         begin = f"module {self.netlist.name} " + f"#({', '.join(parameters)}) " * bool(parameters)
         return [*filter(None, [marks]), f"{begin}(", *lines, ");"]
