@@ -8,7 +8,7 @@ difference that came out negative is made good by another pass."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
@@ -38,6 +38,22 @@ class Accumulator:
     Outputs: begins and last are high in the first and in the last cycle of a pass; first, in the
     cycle in which the first word of value leaves (until then, value is the result of the pass
     before); negative is the sign of the last result, and valid during the pass that follows it."""
+
+    NOTES: ClassVar[dict[str, str]] = {
+        "accumulator": "P; in a pass its words leave at the bottom, and new ones enter at the top",
+        "passing": "P moves down by a word",
+        "adder_read_part": "a pass begins in the next cycle",
+        "last_word": "the last cycle of a pass: adder_total is the highest word of P",
+        "negative": "the result of the pass before is negative",
+        "adder_left": "word of the left operand: of P, or what is in its place",
+        "adder_right": "word of the right operand, as it is added",
+        **WordAdder.NOTES,
+        "keep_value": "P is the left operand",
+        "double_value": "2*P is the left operand",
+        "bit_below": "top bit of the word of P before, for 2*P",
+        "subtract": "the right operand is subtracted: inverted, with a carry into its lowest word",
+        "enable": "the right operand is added or subtracted; else 0 is",
+    }
 
     def __init__(
         self,

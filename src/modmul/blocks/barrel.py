@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from modmul.blocks.carry_save import serial_add
@@ -17,6 +19,13 @@ class BarrelAdder:
 
     registers: the shift registers.  bits: the next bit, and, with `double`, also the bit after it;
     they are right as long as the sum has no carry out of the words."""
+
+    NOTES: ClassVar[dict[str, str]] = {
+        "a_reg": "{vector_of}A; bits that have been used are shifted out",
+        "a_carry_reg": "carry vector of A, likewise",
+        "a_carry_bit": "their carry; the next bit is a_reg[0] ^ a_carry_reg[0] ^ a_carry_bit",
+        "a_carry_bit_part": "carry out of bits 0 of a_reg and a_carry_reg",
+    }
 
     def __init__(
         self,

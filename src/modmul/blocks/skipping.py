@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 
@@ -30,6 +30,19 @@ class SkippingLoop:
     adjacent: iterations may be left out in adjacent cycles, too. skip: 1 bit, driven by the caller:
     the next iteration is left out; low where that is not allowed. steps: the state, with `one` and
     `two` from registers.  last: 1 bit, the end of the loop; one shift is still due then."""
+
+    NOTES: ClassVar[dict[str, str]] = {
+        "shift_one": "S has yet to be halved, for the iteration of the cycle before",
+        "shift_two": "S has yet to be halved twice, for it and for the one skipped behind it",
+        "left_iterations": "iterations that follow this one, and one more with shift_two",
+        "left_is_[0-9]": "left_iterations has this value; compared a cycle before",
+        "running_next": "no iteration follows this one",
+        "running": "one does",
+        "several_follow_next": "exactly one does",
+        "several_follow": "if one does, at least two do",
+        "skip": "the next iteration adds nothing: it is skipped",
+        "loop_ends": "no iteration follows, or only one that is skipped",
+    }
 
     def __init__(self, m: Module, active: Value, iterations: int, adjacent: bool):
         self.skip, self.last = Signal(name="skip"), Signal(name="loop_ends")

@@ -8,6 +8,7 @@ path.  Of many words the choice would be a longer one: it is made in two cycles,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
@@ -39,6 +40,19 @@ class WordAdder:
     two_steps: picked words come a cycle later, from registers. Outputs: total, `word` bits, the
     word of the sum; carry, the carry out of it; first and final: high in the cycles in which the
     first and the last word have to be at left and right."""
+
+    NOTES: ClassVar[dict[str, str]] = {
+        "adder_read": "one-hot: the number of the word that is fetched",
+        "adder_first": "the lowest words are at the inputs of adder_left_reg and adder_right_reg",
+        "adder_final": "the highest words are there",
+        "adder_left_reg": "word of the left operand",
+        "adder_right_reg": "word of the right operand",
+        "adder_carry_reg": "carry out of the words before",
+        "adder_total_sum": "sum of both words and the carry, with its own carry on top",
+        "adder_total": "word of the sum",
+        "adder_carry": "carry out of these words",
+        "*_word_[0-9]*": "the word that was fetched, if it is of this group; else 0",
+    }
 
     def __init__(
         self,

@@ -136,23 +136,31 @@ def serial_flip_flops(bits: int, word: int, rings: int) -> int:
     return words * word + 2 * word + rings * words
 
 
-class BitSerialCore(BareCore):
-    """Base class of the cores: handshake, modulus register and sequencer.
-
-    A core implements `datapath`, and `phases` where its cycles depend on the operands."""
-
-    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+def control(**phases: str) -> dict[str, dict[str, str]]:
+    """Return the notes on handshake and sequencer.  phases: what happens in them, by the names of
+    their signals."""
+    return {
         "control: one product at a time, in phases of a fixed order": {
             "idle": "no phase: operands or a modulus can be taken",
+            **phases,
             "in_*": "the product is in this phase",
             "cycles_left": "of the phase, less 2: its sign bit is set in the last cycle",
             "done": "the result is on the port",
             "load": "operands are taken",
             "last_of_*": "the last cycle of this phase",
+            "reloading": "more beats of a modulus follow",
             "result_first": "",
             "result_last": "",
         },
     }
+
+
+class BitSerialCore(BareCore):
+    """Base class of the cores: handshake, modulus register and sequencer.
+
+    A core implements `datapath`, and `phases` where its cycles depend on the operands."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = control()
     PORT_NOTES: ClassVar[dict[str, str]] = {
         "operand_valid": "the source offers a beat; not together with a modulus, nor before one",
         "result_valid": "the result is there in this cycle only: no back-pressure",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import abc
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from amaranth.hdl import Const, Module, Signal, Value
 
@@ -120,6 +120,28 @@ class FcsCore(BitSerialCore):
     """Base class of the cores: operand registers, accumulator, way out."""
 
     parameters: Fcs
+
+    OPERANDS: ClassVar[dict[str, dict[str, str]]] = {
+        "operands and modulus": {
+            "modulus_reg": "N",
+            "b_reg": "{vector_of}B",
+            "b_carry_reg": "carry vector of B",
+            **BarrelAdder.NOTES,
+        },
+    }
+    CONVERT: ClassVar[dict[str, dict[str, str]]] = {
+        "convert: SS + SC, {adder_word} bits a cycle": {
+            "ss_word": "word of SS, on its way to adder_left_reg",
+            "sc_word": "word of SC, on its way to adder_right_reg",
+            **WordAdder.NOTES,
+            "adder_total": "word of the sum, which enters a_reg at the top",
+        },
+    }
+
+    @property
+    def vector_of(self) -> str:
+        """What a register of an operand holds, for the notes."""
+        return "" if self.parameters.converts else "sum vector of "
 
     def scanned(self, m: Module, control: PhaseSequencer, **options: Any) -> list[Value]:
         """Return the next bit of A, and the one after it.  options: of `BarrelAdder`."""

@@ -14,6 +14,7 @@ Source: kuang2016, section II (its reference [9]).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from amaranth.hdl import Module, Signal
 
@@ -22,6 +23,7 @@ from modmul.blocks.sequencer import PhaseSequencer
 from modmul.forecast import Forecast, fabric
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
+from modmul.multipliers.radix2.family import control
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
 from modmul.operation import Cycles
 
@@ -75,6 +77,32 @@ class Core(FcsCore):
     Rows in the order BS, BC, N: the quotient has time until the third.
 
     Here k = {width}."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        **control(
+            in_loop="an iteration in each cycle",
+            in_convert="the result becomes one number, SS + SC",
+        ),
+        **FcsCore.OPERANDS,
+        "loop: S = (SS + SC + a_i*B + q*N) / 2": {
+            "started": "low in the first cycle of a product: S is 0, whatever its registers hold",
+            "ss_reg": "SS; S is below 3N",
+            "sc_reg": "SC",
+            "first_row_a": "SS, or 0",
+            "first_row_b": "SC, or 0",
+            "quotient": "q, the parity of SS + SC + a_i*B",
+            "first_row_c": "a_i times b_reg",
+            "first_row_sum": "SS + SC + a_i*BS: sum bits",
+            "first_row_carry": "carries of that row; bit j has the weight 2^(j+1)",
+            "second_row_c": "a_i times b_carry_reg",
+            "second_row_sum": "with a_i*BC: sum bits",
+            "second_row_carry": "carries of that row; bit j has the weight 2^(j+1)",
+            "third_row_c": "q*N",
+            "third_row_sum": "with q*N: sum bits; bit 0 is 0, and is dropped in ss_reg",
+            "third_row_carry": "carries of that row; bit j, halved, has the weight 2^j in sc_reg",
+        },
+        **FcsCore.CONVERT,
+    }
 
     def datapath(self, m: Module, control: PhaseSequencer) -> None:
         k, chip = self.parameters.width, self.parameters.chip

@@ -16,6 +16,7 @@ Source: kuang2016, section II (its reference [9]).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from amaranth.hdl import Const, Module, Mux, Signal
 
@@ -24,6 +25,7 @@ from modmul.blocks.sequencer import PhaseSequencer
 from modmul.forecast import Forecast, fabric
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
+from modmul.multipliers.radix2.family import control
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
 from modmul.operation import Cycles
 
@@ -76,6 +78,36 @@ class Core(FcsCore):
     DS and DC follow B and N in every cycle; they are right from the first iteration on.
 
     Here k = {width}."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        **control(
+            in_precompute="DS and DC are made, while nothing is added to S = 0",
+            in_loop="an iteration in each cycle",
+            in_convert="the result becomes one number, SS + SC",
+        ),
+        **FcsCore.OPERANDS,
+        "D = B + N": {
+            "precompute_row_sum": "BS + BC + N: sum bits",
+            "precompute_row_carry": "carries of that row; bit j has the weight 2^(j+1)",
+            "ds_reg": "DS, right from the first iteration on",
+            "dc_reg": "DC, likewise",
+        },
+        "loop: S = (SS + SC + x) / 2, x = 0, N, B, D for (a_i, q) = 00, 01, 10, 11": {
+            "started": "low in the first cycle of a product: S is 0, whatever its registers hold",
+            "ss_reg": "SS; S is below 3N",
+            "sc_reg": "SC",
+            "first_row_a": "SS, or 0",
+            "first_row_b": "SC, or 0",
+            "quotient": "q, the parity of SS + SC + a_i*B",
+            "first_row_c": "sum vector of x",
+            "first_row_sum": "SS + SC and that: sum bits",
+            "first_row_carry": "carries of that row; bit j has the weight 2^(j+1)",
+            "second_row_c": "carry vector of x",
+            "second_row_sum": "SS + SC + x: sum bits; bit 0 is 0, and is dropped in ss_reg",
+            "second_row_carry": "carries of that row; bit j, halved, has the weight 2^j in sc_reg",
+        },
+        **FcsCore.CONVERT,
+    }
 
     def datapath(self, m: Module, control: PhaseSequencer) -> None:
         k, chip = self.parameters.width, self.parameters.chip

@@ -41,6 +41,7 @@ from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Multiplier, Operand
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
+from modmul.multipliers.radix2.family import control
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
 from modmul.multipliers.radix2.skipping import Skipping
 from modmul.operation import Cycles
@@ -173,6 +174,48 @@ class Core(FcsCore):
     Here k = {width}."""
 
     parameters: FcsMmm42
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        **control(
+            in_precompute="DS^ and DC^ are made, while nothing is added to S = 0",
+            in_loop="first a look at a_0 and a_1; then iterations, some of them skipped",
+            in_convert="the result becomes one number, SS + SC",
+        ),
+        "operands and modulus": {
+            **FcsCore.OPERANDS["operands and modulus"],
+            "modulus_reg": "N^ from bit 2 on; below that it is 0",
+        },
+        "D^ = B^ + N^, where B^ = 8B": {
+            "precompute_row_sum": "BS + BC + N^/8: sum bits",
+            "precompute_row_carry": "carries of that row; bit j has the weight 2^(j+1)",
+            "ds_reg": "DS^ from bit 3 on; bit 2 is that of N^, and below that it is 0",
+            "dc_reg": "DC^ from bit 4 on; below that it is 0",
+        },
+        "which iterations are skipped": {
+            **SkippingLoop.NOTES,
+            "adds_*_next_enable": "the next iteration is not skipped",
+            "adds_[bd]_next": "for the iteration of the next cycle: its a (from a_reg), or q",
+            "adds_n_next": "the other of the two",
+        },
+        "loop: S = (SS + SC + x) / 2, x = 0, N^, B^, D^ for (a_i, q_i) = 00, 01, 10, 11": {
+            "adds_n": "x is N^",
+            "adds_b": "x is B^",
+            "adds_d": "x is D^",
+            "ss_reg": "SS of the iteration before; it has yet to be halved, once or twice",
+            "sc_reg": "SC from bit 2 on, likewise; below that it is 0",
+            "shift_due": "S is to be halved once (bit 0) or twice (bit 1)",
+            "shift_kept": "the same, while words of the result are fetched",
+            "aligned_sum": "SS, halved; 0 before the first iteration",
+            "aligned_carry": "SC, halved; 0 before the first iteration",
+            "first_row_c": "sum vector of x",
+            "first_row_sum": "SS + SC and that: sum bits",
+            "first_row_carry": "carries of that row; bit j has the weight 2^(j+1)",
+            "second_row_c": "carry vector of x",
+            "second_row_sum": "SS + SC + x: sum bits",
+            "second_row_carry": "carries of that row; bit j has the weight 2^(j+1)",
+        },
+        **FcsCore.CONVERT,
+    }
 
     def phases(self) -> Mapping[str, int | None]:
         return {**super().phases(), "loop": None}

@@ -26,6 +26,7 @@ Source: amanor2005, with details reconstructed; early look-up is not in the pape
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
@@ -42,6 +43,7 @@ from modmul.multipliers.radix2.family import (
     ADDER_WORD_HELP,
     BitSerialCore,
     Reduced,
+    control,
     serial_flip_flops,
 )
 from modmul.multipliers.ranges import Moduli, OperandRange
@@ -180,6 +182,55 @@ class Core(BitSerialCore):
     Operands are taken in every idle cycle, so that `valid` is in no path; the last ones count.
 
     Here n = {width}, w = {adder_word}."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        **control(**{
+            "in_subtract_*": "P = P - 2^{top}*(M - T[2]); P is 2^{top} times the odd word before",
+            "in_correct_*": "P = P + 2^{top}*M if it is negative: 2^{top} times the next odd word",
+            "in_start": "the first word for the loop is read",
+            "in_loop": "an iteration in each cycle",
+            "in_sum": "P = S + C; with early look-up the last digit is a part of S",
+            "in_reduce_*": "first P - 2^{top}*M, then 2*P - 2^{top}*M, or + if P is negative",
+            "in_correct": "P = P + 2^{top}*M if it is negative: 2^{top} times the result",
+        }),
+        "operands": {
+            "x_reg": "X; its top bit is the next bit of it",
+        },
+        "table: eight words, M and M - T[2]": {
+            "beat": "number of the next beat of a modulus, from 1; it goes to word 2*beat",
+            "beat_taken": "a beat of a modulus is written",
+            "store": "P / 2^{top}, an odd word of the table, is written",
+            "write_enable": "a beat of a modulus, P, or 0 into word 0 is written",
+            "write_data": "from the stream, or from P, or 0",
+            "write_address": "see beat and store",
+            "scanning": "the words that are read are for the loop, not for a pass",
+            "read_complement": "the word for the next pass is M - T[2], not M",
+            "digit": "t, what S + C have from bit {width} on: the word of t and x replaces it",
+            "last_digit": "t of the iteration before",
+            "read_address": "2*t + x for the loop; for a pass that of M, 8, or of M - T[2], 10",
+            "read_data": "word of the table",
+        },
+        "loop: the row": {
+            "e_reg": "E, the word that was read",
+            "s_reg": "S, whose bits from {width} on are replaced by E",
+            "c_reg": "C, likewise",
+            "row_sum": "2*S + 2*C + E, without these bits: sum bits",
+            "row_carry": "carries; bit j has the weight 2^(j+1)",
+        },
+        "passes of P over an adder of {adder_word} bits": {
+            "s_read": "one-hot: which word of S is fetched, in in_sum",
+            "c_read": "one-hot: which word of C is fetched, in in_sum",
+            "e_read": "one-hot: which word of 2^{top}*E is fetched, in all other passes",
+            "s_word": "word of S, else 0",
+            "c_word": "word of C, else 0",
+            "e_word": "word of 2^{top}*E, else 0",
+            "subtracting": "a pass that subtracts, whatever P is",
+            "keeping": "a pass with P as left operand",
+            "reducing": "a pass with 2*P as left operand",
+            "correcting": "a pass that adds 0 if P is not negative",
+            **Accumulator.NOTES,
+        },
+    }
 
     def phases(self) -> dict[str, int | None]:
         parameters = self.parameters

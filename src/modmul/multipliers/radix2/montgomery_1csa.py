@@ -25,6 +25,7 @@ Source: amanor2005; q in a flip-flop, made from the row a cycle before, is not i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
@@ -37,7 +38,7 @@ from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
-from modmul.multipliers.radix2.family import BitSerialCore, serial_flip_flops
+from modmul.multipliers.radix2.family import BitSerialCore, control, serial_flip_flops
 from modmul.multipliers.radix2.montgomery_2csa import Montgomery2Csa
 from modmul.operation import Cycles, Mode, constant_cycles
 from modmul.parameters import parameter
@@ -137,6 +138,55 @@ class Core(BitSerialCore):
     Operands are taken in every idle cycle, so that `valid` is in no path; the last ones count.
 
     Here n = {width}, w = {adder_word}."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        **control(
+            in_fetch="M is read from the table, and comes into S, halved",
+            in_table="P = Y + M; in the first cycle Y goes into the table",
+            in_store="Y + M, which is P, becomes part of the table; S and C become 0",
+            in_loop="an iteration in each cycle",
+            in_sum="P = S; then S gets C, halved",
+            in_carry="P = P + C; then S gets M, halved",
+            in_reduce="P = ~P + M, which is ~(P - M)",
+            in_correct="P = ~P, which is P - M again, + M if that is negative",
+        ),
+        "operands": {
+            "x_reg": "X; bit 0 is the next bit of it",
+            "x_waits": "X is not shifted, from the load to the end of in_table",
+            "scanning": "next_bit is a bit of X",
+            "next_bit": "x_i of the next cycle; 0 outside the loop",
+            "beat_taken": "P takes a word of M",
+            "last_beat_taken": "P takes the last one",
+        },
+        "table: 0, M, Y, Y + M": {
+            "multiplier_bit": "x_i; with the quotient it chooses the word, also outside the loop",
+            "quotient": "q",
+            "early": "q of the next cycle; in the loop without the row's part of it: next_bit*Y_0",
+            "table_writes": "P is written",
+            "read_data": "word of the table",
+            "table_word": "word of the table",
+            "modulus_loaded": "P is M",
+            "modulus_reg": "M",
+            "y_reg": "Y",
+        },
+        "loop: the row": {
+            "s_reg": "S; in the loop S + C is below 2M",
+            "c_reg": "C",
+            "takes_row": "S and C get the sum of the row, halved",
+            "clears": "C becomes 0",
+            "clears_s": "S becomes 0",
+            "row_sum": "S + C + word of the table: sum bits",
+            "row_carry": "carries; bit j has the weight 2^(j+1)",
+        },
+        "passes of P over an adder of {adder_word} bits": {
+            "s_word": "word of S",
+            "s_bit_below": "top bit of the word of S before, for 2*S",
+            "c_bit_dropped": "bit 0 of C, which S has lost",
+            "invert_p": "the left operand is ~P",
+            "add_twice_s": "M is added, as 2*S + 1, or in in_carry C, as 2*S + c_bit_dropped",
+            **Accumulator.NOTES,
+        },
+    }
 
     def phases(self) -> dict[str, int | None]:
         parameters = self.parameters

@@ -13,6 +13,7 @@ Cycles: load, n, unload (amanor2005's n + 3 without a cycle to start, which has 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from amaranth.hdl import Module, Signal
 
@@ -28,6 +29,7 @@ from modmul.multipliers.radix2.family import (
     ADDER_WORD_HELP,
     BitSerialCore,
     Reduced,
+    control,
     serial_flip_flops,
 )
 from modmul.operation import Cycles, Mode, constant_cycles
@@ -102,6 +104,39 @@ class Core(BitSerialCore):
     Operands are taken in every idle cycle, so that `valid` is in no path; the last ones count.
 
     Here n = {width}, w = {adder_word}."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        **control(
+            in_loop="an iteration in each cycle",
+            in_sum="P = S + C",
+            in_reduce="P = P - M",
+            in_correct="P = P + M if it is negative, else P + 0",
+        ),
+        "operands and modulus": {
+            "modulus_reg": "M",
+            "x_reg": "X; bit 0 is x_i",
+            "y_reg": "Y",
+        },
+        "loop: two rows": {
+            "s_reg": "S; S + C is below 2M",
+            "c_reg": "C",
+            "first_row_c": "x_i*Y",
+            "first_row_sum": "S + C + x_i*Y: sum bits; bit 0 is q",
+            "first_row_carry": "carries of that row; bit j has the weight 2^(j+1)",
+            "second_row_c": "q*M",
+            "second_row_sum": "with q*M: sum bits; bit 0 is 0, and is dropped in s_reg",
+            "second_row_carry": "carries of that row; bit j, halved, has the weight 2^j in c_reg",
+        },
+        "the end: three passes of P over an adder of {adder_word} bits": {
+            "s_read": "one-hot: which word of S is fetched, in in_sum",
+            "c_read": "one-hot: which word of C is fetched, in in_sum",
+            "modulus_read": "one-hot: which word of M is fetched, in in_reduce and in_correct",
+            "s_word": "word of S, else 0",
+            "c_word": "word of C, else 0",
+            "modulus_word": "word of M, else 0",
+            **Accumulator.NOTES,
+        },
+    }
 
     def phases(self) -> dict[str, int | None]:
         parameters = self.parameters

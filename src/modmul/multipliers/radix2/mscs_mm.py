@@ -30,7 +30,7 @@ from modmul.blocks.sequencer import PhaseSequencer
 from modmul.forecast import Forecast, fabric
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
-from modmul.multipliers.radix2.family import BitSerialCore, LoopResult, Unreduced
+from modmul.multipliers.radix2.family import BitSerialCore, LoopResult, Unreduced, control
 from modmul.operation import Cycles, Mode
 
 # Mean steps of both conversions, for `words.mean_half_adder_steps`.  Fitted to the golden model for
@@ -108,6 +108,38 @@ class Core(BitSerialCore):
     `loop`, `convert`.
 
     Here k = {width}."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        **control(
+            in_add="B is added to N, which SS is when a product begins",
+            in_ripple="carries of D = B + N move up by a place in each cycle, until SC = 0",
+            in_loop="an iteration in each cycle",
+            in_convert="carries of the result move up by a place in each cycle, until SC = 0",
+        ),
+        "operands and modulus": {
+            "modulus_reg": "N",
+            "a_reg": "A; in the loop its bit 0 is a_i",
+            "b_reg": "B",
+            "d_reg": "D = B + N, complete from the last cycle of in_ripple on",
+        },
+        "the next addend": {
+            "m_bit": "a_i in the loop; (m_bit, quotient) = 00, 01, 10, 11 for 0, N, B, D",
+            "quotient": "q in the loop; outside it 0, or 1 while idle: the row makes SS = N",
+            "quotient_part": "quotient is to be 1: for the first iteration, or while idle",
+            "addend": "0, N, B or D",
+        },
+        "the row: D, the loop, the conversion": {
+            "halve": "the row reads the registers a place lower: the loop, but for its first cycle",
+            "hold": "the row reads them as they stand; with neither of the two it reads 0",
+            "ss_reg": "SS; twice SS in the loop and behind it: the result is in bits 1 and above",
+            "sc_reg": "SC from bit 1 on, likewise; bit 0 is 0",
+            "stop_convert": "no carry is left",
+            "ss": "SS as the row reads it",
+            "sc": "SC as the row reads it",
+            "row_sum": "ss + sc + addend: sum bits",
+            "row_carry": "carries; bit j has the weight 2^(j+1)",
+        },
+    }
 
     def phases(self) -> dict[str, int | None]:
         return {"add": 1, "ripple": None, "loop": self.parameters.width + 2, "convert": None}

@@ -97,15 +97,10 @@ class Core(BitSerialCore):
             "second_row_*": "and q*N on top: even, halved on the way into the registers",
         },
         "convert: S = SS + SC, {adder_word} bits a cycle": {
-            "adder_read": "one-hot: the word that is fetched",
-            "ss_word": "the word of SS, on its way to the register",
-            "sc_word": "the word of SC, likewise",
-            "adder_left_reg": "the word of SS",
-            "adder_right_reg": "the word of SC",
-            "adder_carry_reg": "out of the word before",
-            "adder_total_sum": "the sum of the words, its carry out on top",
-            "adder_total": "the word of the sum, which goes to the top of a_reg",
-            "adder_carry": "",
+            "ss_word": "word of SS, on its way to adder_left_reg",
+            "sc_word": "word of SC, on its way to adder_right_reg",
+            **WordAdder.NOTES,
+            "adder_total": "word of the sum, which enters a_reg at the top",
         },
     }
 

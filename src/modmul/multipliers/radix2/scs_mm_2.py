@@ -27,7 +27,7 @@ from modmul.blocks.sequencer import PhaseSequencer
 from modmul.forecast import Forecast, fabric
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
-from modmul.multipliers.radix2.family import BitSerialCore, LoopResult, Unreduced
+from modmul.multipliers.radix2.family import BitSerialCore, LoopResult, Unreduced, control
 from modmul.operation import Cycles, Mode
 
 # Mean steps of the conversion, for `words.mean_half_adder_steps`.  Fitted to the golden model for N
@@ -93,6 +93,32 @@ class Core(BitSerialCore):
     Registers of the sum hold its double, without bit 0.
 
     Here k = {width}."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        **control(
+            in_loop="an iteration in each cycle",
+            in_convert="carries of SS + SC move up by two places in each cycle, until SC = 0",
+        ),
+        "operands and modulus": {
+            "modulus_reg": "N",
+            "a_reg": "A; its bit 0 is a_i, and 0 behind the loop",
+            "b_reg": "B",
+        },
+        "loop and conversion: two rows": {
+            "halve": "the loop, but for its first cycle",
+            "ss_reg": "SS, the result in the end; S is below 3N",
+            "sc_reg": "SC",
+            "sc_is_zero": "no carry is left",
+            "ss": "SS in the loop; 2*SS in the conversion, so that q = 0; 0 at the beginning",
+            "sc": "SC, likewise",
+            "first_row_c": "a_i*B",
+            "first_row_sum": "ss + sc + a_i*B: sum bits; bit 0 is q",
+            "first_row_carry": "carries of that row; bit j has the weight 2^(j+1)",
+            "second_row_c": "q*N",
+            "second_row_sum": "with q*N: sum bits; bit 0 is 0, and is dropped in ss_reg",
+            "second_row_carry": "carries of that row; bit j, halved, has the weight 2^j in sc_reg",
+        },
+    }
 
     def datapath(self, m: Module, control: PhaseSequencer) -> None:
         parameters = self.parameters

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from modmul.blocks.carry_save import (
@@ -14,7 +16,7 @@ from modmul.blocks.carry_save import (
 )
 from modmul.blocks.sequencer import PhaseSequencer
 from modmul.blocks.skipping import SkippingLoop, Steps, plain_steps, skip_one_row
-from modmul.multipliers.radix2.family import BitSerialCore
+from modmul.multipliers.radix2.family import BitSerialCore, control
 
 
 class Core(BitSerialCore):
@@ -24,6 +26,48 @@ class Core(BitSerialCore):
     `loop`, `align` and `convert` (the term `convert`, whose first cycle does the last shift).
 
     Here k = {width}."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        **control(
+            in_add="B^ is added to N^, which SS is when a product begins",
+            in_ripple="half-adder steps on D^ = B^ + N^, {steps} in each cycle",
+            in_loop="first a look at a_0; then iterations, some of which may be skipped",
+            in_align="the shift of the last iteration, and first half-adder steps of the result",
+            in_convert="half-adder steps of the result, {steps} in each cycle",
+        ),
+        "operands and modulus": {
+            "modulus_reg": "N^ from bit 2 on; below that it is 0",
+            "a_reg": "A; its lowest bits are shifted out a cycle after they have been used",
+            "b_reg": "B; B^ = 8B",
+            "d_hat_reg": "D^ from bit 2 on, complete behind in_ripple; below that it is 0",
+        },
+        "the next addend, and which iterations are skipped": {
+            **SkippingLoop.NOTES,
+            "m_bit": "a_i in the loop; (m_bit, quotient) = 00, 01, 10, 11 for 0, N^, B^, D^",
+            "quotient": "q_i in the loop; outside it 0, or 1 while idle: the row makes SS = N^",
+            "m_bit_next": "a_(i+1)",
+            "m_bit_enable": "the next iteration is not skipped",
+            "m_bit_enable_part": "lowest bits of SS, after the shift that is due",
+            "value_part": "lowest bits of SS, after the shift that is due",
+            "quotient_part": "lowest bits of SC, likewise",
+            "addend": "0, N^, B^ or D^",
+        },
+        "the row: D^, the loop, the conversion": {
+            "ss_reg": "SS before the shift that is due; in the end the result",
+            "sc_reg": "SC from bit 1 on, likewise; bit 0 is 0",
+            "sc_was_zero": "no carry was left in the cycle before",
+            "stop_convert": "no carry is left",
+            "shift_none": "the row reads SS and SC as they stand: in both conversions",
+            "full_adders": "the row adds the addend; else it does two half-adder steps",
+            "ss": "SS as the row reads it; 0 while idle and before the first iteration",
+            "sc": "SC, likewise",
+            "row_half": "ss + sc: sum bits",
+            "row_generate": "carries of that; bit j has the weight 2^(j+1)",
+            "row_third": "the addend, or these carries, for a second half-adder step",
+            "row_sum": "sum bits",
+            "row_carry": "carries; bit j has the weight 2^(j+1)",
+        },
+    }
 
     def phases(self) -> dict[str, int | None]:
         parameters = self.parameters
