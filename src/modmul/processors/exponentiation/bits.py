@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
 
@@ -13,6 +15,29 @@ class ExponentBits:
     and word (a word is offered), take (the bit that is offered has been used).
     Outputs: word_ready; valid and bit (the next bit, from registers); ended (no bit is left).  The
     next word is fetched while bits of this one wait, three cycles before it is needed."""
+
+    NOTES: ClassVar[dict[str, str]] = {
+        "exponent_begin": "a command is taken, and with it the length of an exponent",
+        "exponent_word_valid": "a word of the exponent is offered",
+        "exponent_word_ready": "the next word of the exponent can be taken",
+        "exponent_word_held": "exponent_word_reg has bits that are left",
+        "exponent_word_reg": "word of the exponent",
+        "exponent_bits_left": "bits that have not come into exponent_bit yet",
+        "exponent_index_rest": "exponent_bits_left - 1",
+        "exponent_index": "place in the word of the bit that comes into exponent_bit",
+        "exponent_bit_part": "the word from exponent_index on",
+        "exponent_fill": "the next bit comes into exponent_bit",
+        "exponent_bit": "the next bit of the exponent",
+        "exponent_bit_valid": "exponent_bit has not been used",
+        "exponent_take": "exponent_bit is used",
+        "exponent_ended": "no bit of the exponent is left",
+        "exponent_bits_unused":
+            "bits that no product has used yet, modulo twice the bits of a word",
+        "exponent_parity":
+            "of the bits that came and of those that were used, at even and at odd places",
+        "parity_come": "parity of a word that comes, likewise",
+        "parity_gone": "parity of a bit that is used, likewise",
+    }
 
     def __init__(self, m: Module, length_bits: int, word_bits: int):
         self.m = m

@@ -12,7 +12,7 @@ and a last beat that is not 0."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from amaranth.hdl import Array, Cat, Mux, Signal, Value
 
@@ -29,6 +29,27 @@ class ResultCheck:
     the present bit of the exponent), subtracts (a word of N is used).
     Outputs: phase (see `Control._keep`), compares (it is one of a comparison), good (the power may
     leave)."""
+
+    NOTES: ClassVar[dict[str, str]] = {
+        "check_begin": "a command is taken",
+        "check_base": "a word of the base is kept",
+        "check_proof": "a word of X1 is kept, which is X0 times the base after the loop",
+        "check_keeping": "words are kept or compared: in KEEP, by check_phase",
+        "check_phase": "0: the power y is kept, 1: y*x, 3: X1 is compared with y*x, 5: R^2 with R",
+        "check_compares": "phase 3 or 5",
+        "check_used": "a square begins, with the present bit of the exponent",
+        "check_subtracts": "a word of N is used in a subtraction",
+        "number_differs": "the words that are compared differ",
+        "exponent_complete": "the last beat of the exponent has come",
+        "results_of_x0":
+            "parity of the results for X0 and of the bits of the exponent: 0 in the end",
+        "base_is_0": "no word of the base was other than 0",
+        "power_is_0": "no word of the power was other than 0",
+        "fault": "something was wrong since the command",
+        "fault_enable": "a fault is seen",
+        "proved": "all comparisons are over, and nothing was wrong",
+        "check_good": "the power may leave",
+    }
 
     def __init__(self, path: ExponentiationDatapath, reduction: FinalSubtraction):
         self.path, self.m, self.reduction = path, path.m, reduction

@@ -10,7 +10,7 @@ proves the power, and the power.  Then each word has two bits of parity."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
@@ -34,6 +34,28 @@ class LoadedConstants:
     Outputs: word (those of a section, in order, after `read`), for_core (the constant of `index`),
     own (the present section belongs to the multiplier), last (it is the last section), flawed (the
     parity of `word` is wrong)."""
+
+    NOTES: ClassVar[dict[str, str]] = {
+        "constants": "",
+        "multiplier_constants": "",
+        "section": "what comes in: constants of the multiplier, then R mod N, R^2 mod N, N",
+        "section_of_multiplier": "these are constants of the multiplier",
+        "last_section": "the section that comes in is the last one",
+        "constant_store": "a word of a modulus is stored",
+        "section_ends": "it is the last one of its section",
+        "choice": "1 in bit 0: polynomials; above it, the words of a number less 1",
+        "constant_address": "of the constant that is stored or read",
+        "constant_address_next": "likewise, in the next cycle; or another section begins",
+        "constant_address_next_sum": "constant_address + 1",
+        "constant_step": "the word that is read is used",
+        "read_data": "constant at constant_address",
+        "constant_complete": "a constant of the multiplier has come whole",
+        "constant_number": "its number",
+        "keep": "a word is kept for the check",
+        "kept": "that word",
+        "section_kept": "address of the first word of its number",
+        "constant_flawed": "the parity of read_data is wrong",
+    }
 
     def __init__(
         self, m: Module, facts: ExponentiationFacts, gather: StoredNumber | None, index: Value

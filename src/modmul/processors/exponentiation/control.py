@@ -9,11 +9,35 @@ With a check, REDUCE -> KEEP -> LEAVE -> FINISH -> REDUCE ... twice, and STATUS 
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import Cat, Mux, Signal, Value
+from amaranth.hdl._dsl import FSM
 
 from modmul.processors.exponentiation.check import ResultCheck
 from modmul.processors.exponentiation.constants import MODULUS, ONE, SQUARE
 from modmul.processors.exponentiation.datapath import ExponentiationDatapath
+
+# What happens in a state; those of an architecture are listed above its module, with their codes.
+_STATES = {
+    "IDLE": "waits for a modulus or a command",
+    "LOAD": "constants of a modulus come in and are stored",
+    "HAND": "the multipliers get theirs",
+    "BASE": "the base comes into X1, and {unit} into X0",
+    "ENTER": "X1 <- X0*X1: the base enters the Montgomery domain",
+    "ONE": "X0 becomes R mod N, which is 1 in the domain",
+    "WAIT": "waits for a bit of the exponent, and until all results have begun to come",
+    "FIRST": "operands of {first} are offered",
+    "WAIT_SQUARE": "the bit is 1: waits until the square has begun to come",
+    "SECOND": "operands of {second} are offered",
+    "UNIT": "X1 becomes 1",
+    "LEAVE": "X0 <- X0*X1: X0 leaves the Montgomery domain",
+    "FINISH": "waits for the result",
+    "REDUCE": "passes over the words of X0 and X1, until the power is below N",
+    "KEEP": "words are kept for the check, or compared",
+    "UNLOAD": "the power leaves, word by word",
+    "STATUS": "the status leaves",
+}
 
 
 class Control:
@@ -22,8 +46,33 @@ class Control:
     Outputs: offering (a product is offered to multiplier 0), side_by_side (with it a square to
     multiplier 1), squaring (the offer to multiplier 0 is a square), handing (a constant is offered
     to all), unloading (a word of the result is offered), last_beat and last_constant (`index` is
-    that of an operand's last beat, or of the last constant), check (None without one).
+    that of an operand's last beat, or of the last constant), check (None without one), states (a
+    list of them, for the text above the module).
     Driven by the caller: taken (a beat of the product was taken), handed (a constant was taken)."""
+
+    NOTES: ClassVar[dict[str, str]] = {
+        "control_state": "state of the control, see above",
+        "idle": "IDLE or HAND: a new packet begins on each stream",
+        "modulus_loaded": "the multipliers have a modulus",
+        "modulus_whole": "the modulus that came had the right number of beats",
+        "index": "counts words, beats or constants in a state; 0 when a state begins",
+        "index_sum": "index + 1",
+        "index_next": "index in the next cycle, in states that offer operands",
+        "value_part": "index in the next cycle, in states that count words",
+        "last_beat": "index is that of the last beat of an operand",
+        "last_constant": "index is that of the last constant of the multiplier",
+        "offering": "operands are offered to multiplier_0",
+        "side_by_side": "operands are offered to both; multiplier_1 squares",
+        "squaring": "the operands for multiplier_0 are those of a square",
+        "taken": "multiplier_0 takes a beat of operands",
+        "arrived": "the first beats of all results have come",
+        "finished": "all results have come",
+        "handing": "a constant is offered to the multipliers",
+        "handed": "the multipliers take a constant",
+        "present_bit": "bit of the exponent, for the products that are offered",
+        "reducing": "in REDUCE",
+        "unloading": "a word of the power is offered",
+    }
 
     def __init__(self, path: ExponentiationDatapath):
         self.path, self.m, self.facts, self.ports = path, path.m, path.facts, path.ports
@@ -52,6 +101,7 @@ class Control:
             self._loop()
             self._end()
         self.m.d.comb += path.idle.eq(control.ongoing("IDLE") | control.ongoing("HAND"))
+        self.states = self._states(control)
 
     offering: Signal
     side_by_side: Signal
@@ -63,6 +113,20 @@ class Control:
     last_constant: Signal
     taken: Signal
     handed: Signal
+
+    def _states(self, machine: FSM) -> str:
+        """Return a list of the states, in the order in which they follow each other."""
+        first = "the product X0*X1" if self.facts.is_ladder else "the square X0*X0"
+        second = "a square" if self.facts.is_ladder else "the product X0*X1"
+        told = {
+            "unit": "R^2 mod N" if self.facts.enters_domain else "1",
+            "first": f"{first}, and of a square," if self.facts.units == 2 else first,
+            "second": second,
+        }
+        return "\n".join(
+            f"  {machine.encoding[name]:2} {name:11} {text.format_map(told)}"
+            for name, text in _STATES.items() if name in machine.encoding
+        )  # fmt: skip
 
     def _last_constant(self) -> Value | int:
         """Return the number of the multiplier's last constant, from 0."""

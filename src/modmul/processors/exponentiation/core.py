@@ -6,12 +6,20 @@ whether there is a product)."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import Cat, Const, Module, Mux, Value
 from amaranth.lib import wiring
 
+from modmul.processors.exponentiation.bits import ExponentBits
+from modmul.processors.exponentiation.check import ResultCheck
+from modmul.processors.exponentiation.constants import LoadedConstants
 from modmul.processors.exponentiation.control import Control
 from modmul.processors.exponentiation.datapath import ExponentiationDatapath
 from modmul.processors.exponentiation.facts import ExponentiationFacts
+from modmul.processors.exponentiation.reduction import FinalSubtraction
+from modmul.processors.exponentiation.storage import StoredNumber
+from modmul.processors.exponentiation.units import Unit
 
 
 class Core(wiring.Component):
@@ -27,7 +35,31 @@ class Core(wiring.Component):
 
     A modulus is taken before a command if both are offered, and no command is taken before a
     modulus. After a command the base is taken from the stream `operand`, and words of the exponent
-    as they are needed."""
+    as they are needed.
+
+    States of the control, by their codes in control_state:
+
+    {states}"""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "streams, behind gates that cut or fill packets": {
+            "sink_valid": "a beat of a modulus is offered",
+            "modulus_gate_sink_ready": "a beat of a modulus can be taken",
+            "command_gate_sink_valid": "a command is offered",
+            "sink_ready": "a command can be taken",
+            "operand_gate_sink_valid": "a word of the base is offered",
+            "operand_gate_sink_ready": "a word of the base can be taken",
+            "*sink_payload": "a beat behind a gate: first (bit 0), last (bit 1), data",
+            "*_gate": "",
+        },
+        "control": Control.NOTES,
+        "bits of the exponent, from the highest on": ExponentBits.NOTES,
+        "constants of the modulus": LoadedConstants.NOTES,
+        "X0 and X1": StoredNumber.NOTES,
+        "multipliers, and where their results go": Unit.NOTES,
+        "passes that reduce the power": FinalSubtraction.NOTES,
+        "check of the power": ResultCheck.NOTES,
+    }
 
     def __init__(self, facts: ExponentiationFacts, signature: wiring.Signature):
         self.facts = facts
@@ -42,6 +74,7 @@ class Core(wiring.Component):
         self.m = m = Module()
         self.path = ExponentiationDatapath(m, self.facts, self)
         self.control = Control(self.path)
+        self.states = self.control.states
         self._products()
         self._inputs()
         self._result()

@@ -6,6 +6,8 @@ out; what is chosen is where the next pass, or the result, reads."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from modmul.processors.exponentiation.storage import StoredNumber
@@ -21,6 +23,30 @@ class FinalSubtraction:
     (no subtraction counts), begin (before the first pass: number `holds` holds the power).
     Outputs: total (the word that is stored), holder (the number that holds the power), ended (this
     is the last pass)."""
+
+    NOTES: ClassVar[dict[str, str]] = {
+        "reduce_begin": "before the passes, holder becomes reduce_holds",
+        "reduce_holds": "0 is X0, 1 is X1",
+        "holder": "the number that holds the power: 0 is X0, 1 is X1",
+        "passes_done": "passes that are over",
+        "reduced": "this pass is the last one",
+        "reduce_active": "a cycle of a pass",
+        "reduce_first": "the first cycle of a pass",
+        "reduce_last": "the last cycle of a pass",
+        "modulus_word": "word of N",
+        "modulus_word_enable": "in REDUCE",
+        "modulus_below": "the highest bits of the word before, for 2^j*N",
+        "modulus_lower": "likewise, but 0 below the lowest word",
+        "reduce_left_next": "word of the power",
+        "reduce_left": "word of the power, which was read a cycle before",
+        "reduce_right":
+            "word that is added: of 2^j*N, inverted, or of the carry vector",
+        "reduce_carry": "into this word; at the lowest word 1 to subtract",
+        "reduced_word_sum": "sum of both and the carry, with its own carry on top",
+        "reduced_word": "word of the sum, stored in the number that does not hold the power",
+        "reduce_carry_out":
+            "1 in the last cycle: the difference is not negative, so that it is the power",
+    }
 
     def __init__(
         self,

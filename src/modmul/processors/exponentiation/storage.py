@@ -5,6 +5,8 @@ takes words, a shift register where it takes whole numbers."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from modmul.blocks.memory import SimpleDualPort
@@ -19,6 +21,27 @@ class StoredNumber:
     result, or the whole result).  Only one of these may be high in a cycle; with memories turn may
     always be.  Outputs, one for each vector: word (the word that is read), operand (what the
     multiplier takes), and with registers whole."""
+
+    NOTES: ClassVar[dict[str, str]] = {
+        "x[01]_memory": "",
+        "x[01]_sum_memory": "",
+        "x[01]_carry_memory": "",
+        "write_address": "write port of the memory of X0: a result, or x0_stored",
+        "write_data": "write port of the memory of X0: a result, or x0_stored",
+        "x[01]_store": "a word is stored that is no result",
+        "x[01]_stored": "the word that is stored",
+        "x[01]_load": "a beat of a result is stored",
+        "x[01]_loaded": "the beat of a result",
+        "x[01]_turn": "its lowest word is used, and goes round to the top",
+        "x[01]_reg": "the number; words leave at the bottom and enter at the top",
+        "x[01]_sum_reg": "sum vector of the number; words leave at the bottom and enter at the top",
+        "x[01]_carry_reg": "its carry vector, likewise",
+        "x[01]_memory_read_data": "its word at index",
+        "x1_memory_write_*": "write port of the memory of X1: a result, or x1_stored",
+        "index_before": "index in the cycle before",
+        "store_index":
+            "where a word is stored that is no result: in a reduction a cycle after it was read",
+    }
 
     store: Signal
     turn: Signal

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
@@ -20,6 +22,38 @@ class Unit:
     Outputs: arrived (the first beats of all results have come, the last of them perhaps in this
     cycle), finished (the same of last beats), load (for each number), index and data (the beat of a
     result that comes now), unsettled (by the counters, a product is in flight)."""
+
+    NOTES: ClassVar[dict[str, str]] = {
+        "multiplier_[01]": "",
+        "multiplier_[01]_operand_valid": "a beat of operands is offered to this multiplier",
+        "multiplier_[01]_operand_ready": "it takes a beat of operands",
+        "multiplier_[01]_operand_payload_first": "index is 0: a first beat",
+        "multiplier_[01]_operand_payload_a": "the first operand: X0, or X1 for its square",
+        "multiplier_[01]_operand_payload_b": "the second operand: X1, or X0 for its square",
+        "multiplier_[01]_operand_payload_[ab]_carry": "carry vector of that operand",
+        "multiplier_[01]_start": "it takes the first beat of a product",
+        "multiplier_[01]_target": "target: the number that receives the result, 0 for X0, 1 for X1",
+        "multiplier_[01]_modulus_valid": "a constant of the modulus is offered to it",
+        "multiplier_[01]_modulus_ready": "it takes a constant of the modulus",
+        "multiplier_[01]_modulus_payload_first": "index is 0: the first constant",
+        "multiplier_[01]_result_valid": "a beat of a result comes",
+        "multiplier_[01]_result_payload": "beat of a result: first (bit 0), last (bit 1), data",
+        "result_payload": "beat of a result of multiplier_0: first (bit 0), last (bit 1), data",
+        "multiplier_[01]_result_index": "number of the next beat of a result",
+        "multiplier_[01]_unarrived": "products in it of whose results no beat has come",
+        "multiplier_[01]_no_unarrived":
+            "the first beats of all results have come, the last perhaps now",
+        "multiplier_[01]_unfinished":
+            "products in it of whose results the last beat has not come",
+        "multiplier_[01]_no_unfinished": "all results have come, the last beat perhaps now",
+        "multiplier_[01]_targets": "how many targets wait for their results",
+        "multiplier_[01]_targets_left": "likewise, without that of a result that begins to come",
+        "multiplier_[01]_target_0": "target of the next result",
+        "multiplier_[01]_target_1": "target of the result after it",
+        "multiplier_[01]_kept_target": "target of the beat of a result that came last",
+        "multiplier_[01]_present_target": "target of the beat that comes",
+        "multiplier_[01]_begin": "a command is taken, while no product is computed",
+    }
 
     def __init__(self, m: Module, multiplier: Multiplier, name: str, words: int | None):
         self.core: wiring.Component = multiplier.create()
