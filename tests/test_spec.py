@@ -331,3 +331,12 @@ def test_a_protection_that_is_not_built_is_refused() -> None:
     match = "protection = 'full': must be none: kummer has no protection"
     with pytest.raises(SpecError, match=match):
         Spec.from_options({"architecture": "kummer", "protection": "full"})
+
+
+@pytest.mark.parametrize("name", job_names())
+def test_jobs_with_secret_keys_are_protected(name: str) -> None:
+    """Where the processor has a protection."""
+    design = Spec.from_file(Path(name), {} if name.endswith("-cells") else {"target": "ecp5"}).design
+    protects = design.role == "processor" and name != "ecdsa-b233"
+    assert design.protection == ("full" if protects else "none")
+    assert Spec.from_file(Path("ecdsa-p256"), {"protection": "none"}).design.protection == "none"
