@@ -336,7 +336,8 @@ def test_a_protection_that_is_not_built_is_refused() -> None:
 @pytest.mark.parametrize("name", job_names())
 def test_jobs_with_secret_keys_are_protected(name: str) -> None:
     """Where the processor has a protection."""
-    design = Spec.from_file(Path(name), {} if name.endswith("-cells") else {"target": "ecp5"}).design
+    options = {} if name.endswith("-cells") else {"target": "ecp5"}
+    design = Spec.from_file(Path(name), options).design
     protects = design.role == "processor" and name != "ecdsa-b233"
     assert design.protection == ("full" if protects else "none")
     assert Spec.from_file(Path("ecdsa-p256"), {"protection": "none"}).design.protection == "none"
