@@ -10,7 +10,7 @@ import functools
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
@@ -122,6 +122,15 @@ class TreeLevel(Part):
       `sum`, `carry`: those of each adder of this level
       `products`: in the last part, the partial products that no level adds
     """
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "rows of full adders, from low weights to high ones": {
+            "row_*_[abc]": "three bits for each adder: partial products, or some of `bits`",
+            "row_*_sum": "of three bits of equal weight",
+            "row_*_carry": "of twice that weight",
+            "row_*": "",
+        },
+    }
 
     def __init__(
         self, chip: Target, width: int, place: str, rows: Sequence[Row], left: Sequence[int]

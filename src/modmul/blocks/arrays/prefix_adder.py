@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from amaranth.hdl import Module
 from amaranth.lib.wiring import In, Out
@@ -16,6 +17,15 @@ from modmul.targets import Target
 class PrefixAdder(Part):
     """The adder that finishes a product: `sum` is a + b without the carry out, `width` bits each.
     On a library of cells it is Sklansky's parallel-prefix network."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "carries: level n looks at the bits from i down to the nearest multiple of 2^n": {
+            "network_g0": "bit i of a and b makes a carry",
+            "network_p0": "bit i of a and b passes a carry on",
+            "network_g*": "bit i: the bits of level n make a carry out of bit i",
+            "network_p*": "bit i: the bits of level n pass a carry on",
+        },
+    }
 
     def __init__(self, chip: Target, width: int):
         self.chip, self.width = chip, width

@@ -65,6 +65,36 @@ class FoldedOnDiagonal(Array):
     """row_i covers weights i to 2i; after the last one, `merge` and `final` cover those from k
     up."""
 
+    @property
+    def notes(self) -> dict[str, dict[str, str]]:
+        return {
+            "row i adds x_i*y_j and x_j*y_i for all j < i, and x_i*y_i": {
+                "start_low": "bit 0 of x*y",
+                "start_sum": "rows 0 and 1: sums at weights 2^1 (bit 1 of x*y) and 2^2",
+                "start_second": "their carry, of weight 2^2",
+                "start": "",
+                "row_*_edge_sum":
+                    "row i: sums at weights 2^(2i-2) to 2^(2i); of row 2, bit 0 is bit 2 of x*y",
+                "row_*_edge_first": "row i: carry of weight 2^(2i-1)",
+                "row_*_edge_second": "row i: carries of weights 2^(2i-1) and 2^(2i)",
+                "row_*_sum":
+                    "row i, cells from j on: sums from weight 2^(i+j) up; of j = 0, bit 0 is bit i "
+                    "of x*y",
+                "row_*_first":
+                    "row i, cells from j on: carries out of x_i*y_j, from weight 2^(i+j+1) up",
+                "row_*_second":
+                    "row i, cells from j on: carries out of x_j*y_i, from weight 2^(i+j+1) up",
+                "row_*": "",
+            },
+            f"the upper half of x*y: what row {self.width - 1} left": {
+                "merge_sum": f"of three numbers, from weight 2^{self.width} up; bit 0 is final",
+                "merge_carry": f"their carries, from weight 2^{self.width + 1} up",
+                "merge": "",
+                "final_adder_sum": f"x*y from weight 2^{self.width + 1} up; its carry out is 0",
+                "final_adder": "",
+            },
+        }
+
     def datapath(self, m: Module) -> Value:
         k = self.width
         start = CounterStart().use(m, "start", x=self.a[:2], y=self.b[:2])

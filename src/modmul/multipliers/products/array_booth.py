@@ -77,6 +77,22 @@ class BoothArray(Array):
     """row_r covers weights 2r to 2r + k + 1.  `final` adds the weights from 2*rows up; the carry
     that ripples out of the last row enters it as a bit below them."""
 
+    @property
+    def notes(self) -> dict[str, dict[str, str]]:
+        return {
+            "row r adds x times digit r of y at weight 2^(2r), and finishes two bits of x*y": {
+                "row_*_low": "row r: bits 2r + 1 and 2r of x*y",
+                "row_*_ripple": "carry out of these two bits, of weight 2^(2r+2)",
+                "row_*_sum": "row r: sum, from weight 2^(2r+2) up",
+                "row_*_carry": "row r: carries, from weight 2^(2r+2) up",
+                "row_*": "",
+                "final_adder_sum":
+                    f"from bit 1 up: x*y from weight 2^{2 * self.parameters.rows} up; bit 0 is 0: "
+                    f"the last ripple is added to itself there, which carries it into bit 1",
+                "final_adder": "",
+            },
+        }
+
     def datapath(self, m: Module) -> Value:
         k, rows = self.width, self.parameters.rows
         digits = Cat(self.b, Const(0, 2))

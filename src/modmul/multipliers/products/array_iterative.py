@@ -76,6 +76,19 @@ class ArrayIterative(PlainProduct):
 class IterativeArray(Array):
     """row_0 consists of gates only; row_1 of a carry-save array has half adders."""
 
+    @property
+    def notes(self) -> dict[str, dict[str, str]]:
+        on_top = ", the carry out of the row on top" * (self.parameters.carries == "ripple")
+        return {
+            "row i adds x*y_i at weight 2^i": {
+                "row_*_sum": f"row i: sum, from weight 2^i up{on_top}; bit 0 is bit i of x*y",
+                "row_*_carry": "row i: carries, from weight 2^(i+1) up",
+                "row_*": "",
+                "final_adder_sum": "the upper half of x*y",
+                "final_adder": "",
+            },
+        }
+
     def datapath(self, m: Module) -> Value:
         k, low = self.width, []
         total, carry = self._row(m, 0, self.a[:0], self.a[:0])

@@ -80,6 +80,25 @@ class ArrayMux(PlainProduct):
 class MuxArray(Array):
     """row_r covers weights r to 2r - 1; the bits of the diagonal are above it."""
 
+    @property
+    def notes(self) -> dict[str, dict[str, str]]:
+        return {
+            "row r adds x_r*Y_r + y_r*X_r at weight 2^r, without the carry of X_r + Y_r": {
+                "operand_sum_sum": "S = X + Y; its carry out is not read",
+                "operand_sum": "",
+                "diagonal_even": "bit r, of weight 2^(2r): x_r = y_r = 1, no carry into bit r of S",
+                "diagonal_odd": "bit r, of weight 2^(2r+1): x_r = y_r = 1, a carry into bit r of S",
+                "diagonal": "",
+                "row_*_sum": "row r: sums, from weight 2^r up; bit 0 is bit r of X*Y",
+                "row_*_carry": "row r: carries, from weight 2^(r+1) up",
+                "row_*": "",
+                "final_adder_sum": "the upper half of X*Y; its carry out is 0",
+                "final_adder_*_sum":
+                    f"up to {BLOCK} bits of the upper half of X*Y, and the carry out of them",
+                "final_adder*": "",
+            },
+        }
+
     def datapath(self, m: Module) -> Value:
         k, p = self.width, self.parameters
         s = chain_add(m, self.a, self.b, "operand_sum")[:k]

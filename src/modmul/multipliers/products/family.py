@@ -173,12 +173,26 @@ class Core(BareCore):
 
     parameters: PlainProduct
 
-    NOTES: ClassVar[dict[str, dict[str, str]]] = {
-        "handshake and registers": {
-            "running": "the operand registers belong to a product",
-            "first": "in its first clock",
+    _BEFORE: ClassVar[dict[str, dict[str, str]]] = {
+        "operands": {
+            "running": "a_reg and b_reg hold the operands of a product",
+            "first": "the first clock of that product",
+            "a_reg": "x (X), until the array no longer reads it",
+            "b_reg": "y (Y), likewise",
         },
     }
+    _AFTER: ClassVar[dict[str, dict[str, str]]] = {
+        "result": {
+            "product": "output of the array: a*b in the last clock of a product",
+            "product_reg": "a*b, while valid is high",
+            "valid": "for one clock: there is no result_ready",
+        },
+    }
+
+    @property
+    def NOTES(self) -> dict[str, dict[str, str]]:
+        """The notes, with those of the array itself."""
+        return self._BEFORE | self.parameters.array().notes | self._AFTER
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

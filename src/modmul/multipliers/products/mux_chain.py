@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import Cat, Const, Module, Value
 from amaranth.lib.wiring import In, Out
 
@@ -22,6 +24,13 @@ class MuxChain(Part):
     {folded}"""
 
     kept = False
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "rows": {
+            "row_*_sum": "row t: sums, from weight 4^t up; the two lowest are final",
+            "row_*_carry": "row t: carries, from weight 2*4^t up; the lowest one is final",
+            "row_*": "",
+        },
+    }
 
     def __init__(self, chip: Target, width: int, rows: int, partitions: int):
         """width: bits of the operands, even.  rows: H, the rows of the band that is built, which is

@@ -93,6 +93,19 @@ class TreeDadda(PlainProduct):
 class DaddaTree(Array):
     """level_0 and the further levels, then `final`."""
 
+    @property
+    def notes(self) -> dict[str, dict[str, str]]:
+        return {
+            "levels of full and half adders; the last one leaves two bits of each weight": {
+                "level_*_sum": "of each adder in it, of the weight of the bits that it adds",
+                "level_*_carry": "of each adder in it, of twice that weight",
+                "level_*_products": "partial products that no level adds; bit 0 is bit 0 of x*y",
+                "level_*": "",
+                "final_adder_sum": "x*y without bit 0",
+                "final_adder": "",
+            },
+        }
+
     def datapath(self, m: Module) -> Value:
         low, first, other = reduced_product(m, self.chip, self.a, self.b)
         if self.chip.carry_chains:
