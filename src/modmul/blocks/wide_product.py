@@ -79,3 +79,19 @@ class WideProduct:
         self.m.submodules[f"{name}_block"] = block = chip.mac(config)
         self.m.d.comb += [block.a.eq(a), block.b.eq(b), product.eq(block.p)]
         return product
+
+
+def product_notes(name: str, left: str, right: str) -> dict[str, str]:
+    """Return notes on the signals of a `WideProduct` of that name.  left, right: its factors."""
+    return {
+        f"{name}_left": left,
+        f"{name}_right": right,
+        f"{name}_*_a_reg": f"a piece of {left}, as wide as a hard multiplier takes",
+        f"{name}_*_b_reg": f"a piece of {right}, likewise",
+        f"{name}_*_product": "",
+        f"{name}_*_[mp]_reg": "their product, behind registers of the multiplier",
+        f"{name}_*_block": "",
+        f"{name}_sum_*": "products of pieces, added at their weights",
+        f"{name}_[0-9]*": "the product of two pieces",
+        f"{name}_d[0-9]*": "the whole product, so many cycles later",
+    }

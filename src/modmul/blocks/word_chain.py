@@ -28,6 +28,23 @@ def chained_sum(
     return total
 
 
+def sum_notes(name: str, word: str) -> dict[str, str]:
+    """Return notes on the signals of `chained_sum`.  word: what its register holds."""
+    return {
+        name: word,
+        f"{name}_word_sum": "the next word, with the carry out on top",
+        f"{name}_word": "the next word",
+        f"{name}_carry_out": "the carry out of the next word",
+        f"{name}_carry": "the carry into the next word",
+    }
+
+
+def row_notes(name: str, word: str) -> dict[str, str]:
+    """Return notes on the signals of `row`.  word: what its register holds."""
+    high = {f"{name}_high": "high half of the product before, added to the low half of this one"}
+    return high | sum_notes(name, word)
+
+
 def row(m: Module, product: Value, word: int, name: str, active: Value, last: Value) -> Signal:
     """Return words of x*Y, a clock later, from products x*y_j: low_j + high_(j-1) + carry.
 

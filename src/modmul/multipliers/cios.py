@@ -37,12 +37,12 @@ from typing import ClassVar, NamedTuple
 from amaranth.hdl import Cat, Mux, Signal, Value
 
 from modmul.blocks.delay import DelayLine, delay
-from modmul.blocks.word_chain import chained_sum, row
+from modmul.blocks.word_chain import chained_sum, row, row_notes, sum_notes
 from modmul.forecast import Forecast, fabric
 from modmul.multipliers.core import core_of
 from modmul.multipliers.operand_scanning import StepByStep
 from modmul.multipliers.operations import ADD
-from modmul.multipliers.scanning_core import ScanningCore, power
+from modmul.multipliers.scanning_core import OPERAND_NOTES, ScanningCore, power
 from modmul.targets.primitives import ZERO
 
 
@@ -151,21 +151,7 @@ class Core(ScanningCore):
             "word_ends": "it is the last one",
             "last_step": "so is i",
         },
-        "operands and modulus": {
-            "product_begins": "the first beat of an operand is taken",
-            "free": "it can be",
-            "busy": "a product is being computed",
-            "loading": "more beats of its operand follow",
-            "load_index": "the number of the next one",
-            "reloading": "more beats of a modulus follow",
-            "modulus_index": "the number of the next one",
-            "operand_taken": "a beat of an operand is stored",
-            "modulus_taken": "a beat of a modulus is stored",
-            "a_word": "a_i",
-            "b_word": "b_j",
-            "n_word": "n_j or N'",
-            "n_address": "of n_j, or of N' behind it",
-        },
+        **OPERAND_NOTES,
         "DSP block": {
             "x": "a_i, q or u_0",
             "y": "b_j, n_j or N'",
@@ -174,21 +160,14 @@ class Core(ScanningCore):
             "quotient_d[0-9]*": "u_0*N' entered so many clocks ago",
         },
         "words of a_i*B or q*N: low half of a product, high half of the one before": {
-            "product_row": "the word",
-            "product_row_high": "high half of the product before",
-            "product_row_word": "the sum of both and of the carry",
-            "product_row_carry": "out of the word before",
-            "product_row_carry_out": "out of this word",
+            **row_notes("product_row", "word j of a_i*B or q*N"),
             "active": "a product of a row entered",
             "active_d[0-9]*": "so many clocks ago",
             "row_ends": "a product of 0 entered",
             "row_ends_d[0-9]*": "so many clocks ago",
         },
         "words of U or T: the word of the row and that of T or U before": {
-            "total": "the word",
-            "total_word": "the sum with the carry",
-            "total_carry": "out of the word before",
-            "total_carry_out": "out of this word",
+            **sum_notes("total", "word j of U; of U + q*N, which is 0 for j = 0, else t_(j-1)"),
             "t_or_u": "the word that is added: t_j, 0 in the first step; u_j",
             "nothing_added": "it is 0",
             "nothing_added_d[0-9]*": "so many clocks ago",

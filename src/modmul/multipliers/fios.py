@@ -32,16 +32,15 @@ and ~U, as the carry of the first says, which makes a step max(s + r + 3, 2r + 6
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from amaranth.hdl import Cat, Mux, Signal, Value
 
 from modmul.blocks.delay import DelayLine
-from modmul.blocks.word_chain import chained_sum, row
+from modmul.blocks.word_chain import chained_sum, row, row_notes, sum_notes
 from modmul.forecast import Forecast, fabric
 from modmul.multipliers.core import core_of
 from modmul.multipliers.operand_scanning import StepByStep
-from modmul.multipliers.scanning_core import ScanningCore, power
+from modmul.multipliers.scanning_core import OPERAND_NOTES, ScanningCore, power
 from modmul.targets.primitives import ZERO
 
 
@@ -104,35 +103,122 @@ class Core(ScanningCore):
 
     parameters: Fios
 
-    NOTES: ClassVar[dict[str, dict[str, str]]] = {
-        "control": {
-            "row_1": "products of a_i with words of B enter the first block",
-            "row_1_ends": "a product of 0 enters, for the last word of U",
-            "row_2": "products of q with words of N enter the second block",
-            "row_2_ends": "a product of 0 enters, for the last word of T",
-            "quotient": "u_0*N' enters the second block",
-            "step": "i, the word of A",
-            "index": "j, the word of B",
-            "index_2": "j, the word of N",
-        },
-        "behind the DSP blocks": {
-            "row_b": "words of a_i*B",
-            "u": "words of U",
-            "t_in": "t_j, 0 in the first step",
-            "row_n": "words of q*N",
-            "u_late": "u_j",
-        },
-        "sums": {
-            "summing": "a + b or a - b is computed",
-            "subtracting": "a - b is",
-            "last_pass": "in its second step",
-            "a_added": "words of A are added, not those of T",
-            "inverted_1": "these are inverted",
-            "summing_2": "row 2 is of a sum",
-            "inverts_2": "words of U are inverted in row 2",
-            "two": "2N is added, not 0",
-        },
-    }
+    @property
+    def NOTES(self) -> dict[str, dict[str, str]]:
+        p = self.parameters
+        steps = {
+            "starts": "a step begins: products of the next word of A enter from the next clock on",
+            "starts_d[0-9]*": "starts, so many clocks ago",
+            "row_1": "a_i*b_j enters the first block",
+            "row_1_ends": "0 enters the first block, for the last word of U",
+            "pause_[0-9]*":
+                f"nothing enters the first block, so that a step has {p.step} clocks{self._longer}",
+            "step": "i",
+            "last_step": "i = s - 1",
+            "index": "j of row 1",
+            "word_ends": "j = s - 1",
+            "row_2": "q*n_j enters the second block",
+            "row_2_ends": "0 enters the second block, for the last word of T",
+            "first_of_row_2": "q*n_0 enters; the block keeps q",
+            "index_2": "j of row 2",
+            "word_ends_2": "j = s - 1",
+            "last_row_2": "row 2 is of the last step: it makes the result",
+        }
+        if self.adds:
+            steps |= {"quotient": "u_0*N' enters the second block"}
+        else:
+            late = p.quotient + 1
+            steps |= {f"starts_d{late}": f"a step began {late} clocks ago: u_0*N' enters"}
+        return {
+            "steps and rows": steps,
+            **OPERAND_NOTES,
+            "first block: a_i*b_j": {
+                "nothing_1": "0 enters in the place of a_i",
+                "product_b_a_reg": "a_i, or 0",
+                "product_b_b_reg": "b_j",
+                "product_b_product": "",
+                "product_b_[mp]_reg": "their product, behind registers of the block",
+                "product_b": "their product, out of the block",
+                "product_b_block": "",
+            },
+            "memory of T: words wait for the next step": {
+                "t_word": "t_j",
+                "row_1_word_d[0-9]*":
+                    "a_i*b_j entered so many clocks ago; with the last of these, t_j is read",
+                "t_read_address": "of t_j",
+                "t_word_2": "the product that enters in this clock makes a word of T",
+                "t_word_d[0-9]*":
+                    "t_word_2, so many clocks ago; with the last of these, the word is stored",
+                "t_write_address": "of that word",
+                "memory_t": "",
+            },
+            "words of U = T + a_i*B": {
+                "active_1": "a_i*b_j or the 0 behind the row enters",
+                "active_1_d[0-9]*": "active_1, so many clocks ago",
+                "ends_1_d[0-9]*": "row_1_ends, so many clocks ago",
+                **row_notes("row_b", "word j of a_i*B"),
+                "nothing_added": "no t_j belongs to what enters: in the first step, and to the 0",
+                "nothing_added_d[0-9]*": "nothing_added, so many clocks ago",
+                "t_in": "t_j, or 0",
+                **sum_notes("u", "u_j"),
+            },
+            "memory of U: words wait for q": {
+                "u_kept": "the product that enters in this clock makes a word of U",
+                "u_kept_d[0-9]*":
+                    "u_kept, so many clocks ago; with the last of these, the word is stored",
+                "u_write_address": "of that word",
+                "u_read_address": "of u_j",
+                "memory_u_u_word": "u_j, when q*n_j has passed the second block",
+                "u_late": "",
+                "memory_u": "",
+            },
+            "second block: q = u_0*N' mod 2^w, then q*n_j": {
+                "factor": "u_0, then q, as it leaves the block",
+                "product_n_a_reg": "u_0; q, from its first product to the last one; 0",
+                "product_n_b_reg": "N'; n_j",
+                "product_n_product": "",
+                "product_n_[mp]_reg": "their product, behind registers of the block",
+                "product_n": "their product, out of the block",
+                "product_n_block": "",
+            },
+            "words of U + q*N: t_(j-1) is word j, and word 0 is 0": {
+                "active_2": "q*n_j or the 0 behind the row enters",
+                "active_2_d[0-9]*": "active_2, so many clocks ago",
+                "ends_2_d[0-9]*": "row_2_ends, so many clocks ago",
+                **row_notes("row_n", "word j of q*N"),
+                **sum_notes("t_sum", "word j of U + q*N"),
+            },
+            "result": {
+                "result_word": "the product that enters in this clock makes a word of the result",
+                "result_word_d[0-9]*": "result_word, so many clocks ago",
+                "result_ends": "the product that enters makes the last word of the result",
+                "result_ends_d[0-9]*": "result_ends, so many clocks ago",
+                "result_before": "a word of the result left in the clock before",
+            },
+            "sums": {
+                "summing": "a + b or a - b is computed",
+                "subtracting": "a - b is",
+                "last_pass": "in its second step",
+                "last_step_or_pass": "last_step; in a sum last_pass",
+                "a_added": "to the product that enters, a_j is added, not t_j",
+                "a_added_d[0-9]*": "a_added, so many clocks ago",
+                "inverted_1": "to the product that enters, this word is added inverted",
+                "inverted_1_d[0-9]*": "inverted_1, so many clocks ago",
+                "summing_2": "row 2 is of a sum",
+                "inverts_2": "words of U are inverted in row 2",
+                "inverted_2": "to the product that enters, ~u_j is added",
+                "inverted_2_d[0-9]*": "inverted_2, so many clocks ago",
+                "two": "2N is added, not 0",
+                "pass_ends": "the product that enters makes the carry of the first step",
+                "pass_ends_d[0-9]*":
+                    "pass_ends, so many clocks ago; with the last of these, two takes the carry",
+            },
+        }
+
+    @property
+    def _longer(self) -> str:
+        """What the note on the clocks of a step adds about sums."""
+        return f", one of a sum {self.parameters.sum_step}" * self.adds
 
     # ---- control ------------------------------------------------------------------------------
 

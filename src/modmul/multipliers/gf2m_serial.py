@@ -193,15 +193,28 @@ class Core(BareCore):
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "beats of operands": {
             "packet_open": "the other beats of an operand come now",
+            "cycles_to_wait": "until the first beat of the next operand can be taken",
+            "beat_taken": "a beat of an operand is stored",
             "a_early": "the beats of a before the last one",
             "b_early": "and those of b",
         },
         "a product": {
+            "a_reg": "a",
+            "b_reg": "b, shifted: its top {taken_at_once} bits are the next digit",
+            "is_square": "a^2 is the result, not a*b",
             "digits_left": "digits that are still to be taken; of a square 1",
             "accumulator": "r",
             "row": "r*x^d + a*b_i, not reduced",
+            "row_folded_*":
+                "that, with what stood above x^(m-1) brought back once more; the last one is the "
+                "next r",
+            "square_folded_*": "likewise for a^2; the last one is the square",
         },
-        "beats of the result": {"beats_left": "beats that are still to go"},
+        "beats of the result": {
+            "result_reg": "the result; its lowest beat leaves, and the others move down",
+            "first_beat": "that is the first beat",
+            "beats_left": "beats that are still to go",
+        },
     }
 
     def elaborate(self, platform: object) -> Module:

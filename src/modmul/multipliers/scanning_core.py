@@ -14,6 +14,28 @@ from modmul.multipliers.core import BareCore
 from modmul.multipliers.operand_scanning import StepByStep
 from modmul.targets.primitives import ZERO
 
+BEAT_NOTES = {
+    "loading": "more beats of an operand follow",
+    "load_index": "the number of the next one",
+    "reloading": "more beats of a modulus follow",
+    "modulus_index": "the number of the next one",
+    "operand_taken": "a beat of an operand is stored",
+    "modulus_taken": "a beat of a modulus is stored",
+}
+OPERAND_NOTES = {
+    "operands and modulus": {
+        "product_begins": "the first beat of an operand is taken",
+        "free": "it can be taken",
+        "busy": "a product is being computed",
+        **BEAT_NOTES,
+        "a_word": "a_i",
+        "b_word": "b_j",
+        "n_word": "n_j or N'",
+        "n_address": "of n_j, or of N' behind it",
+        "memory_[abn]": "",
+    },
+}
+
 
 class Write(NamedTuple):
     """A write into a memory at the next clock edge, with `enable`."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
@@ -11,6 +9,7 @@ from modmul.blocks.memory import SimpleDualPort
 from modmul.multipliers.fios_array.element import Element
 from modmul.multipliers.fios_array.plan import ArrayTiming
 from modmul.multipliers.operand_scanning import OperandScanning
+from modmul.multipliers.scanning_core import BEAT_NOTES
 from modmul.multipliers.signature import core_signature
 
 
@@ -19,14 +18,66 @@ class Core(wiring.Component):
 
     Here w = {word_bits}, s = {words}; {elements} elements, a period of {period} clocks."""
 
-    NOTES: ClassVar[dict[str, dict[str, str]]] = {
-        "control": {
-            "free": "a product may begin: the head of the first element enters in the next clock",
-            "in_flight": "clocks until nothing needs the modulus",
-            "tag": "tells the products in the array apart",
-        },
-        "result": {"giving": "words of a result leave", "give_index": "which"},
-    }
+    @property
+    def NOTES(self) -> dict[str, dict[str, str]]:
+        # In the text the ports of element 0 have plain names if it is the only element; else those
+        # wires have them that lead from it to element 1.
+        own, other = "element_0_", ""
+        if self.elements == 1:
+            own, other = other, own
+        return {
+            "operands and modulus": {
+                "head_comes": "the head of element 0 enters in the next clock",
+                "free": "a product may begin then",
+                "product_begins": "it does: the first beat of an operand is taken",
+                "began": "it did a clock ago: its head enters element 0",
+                **BEAT_NOTES,
+                f"{own}tag": "of the product that is loaded; tells the products in the array apart",
+                "a_element": "the element that needs this word of A",
+                "a_round": "in which round",
+                "*a_write": "this word of A is for the element",
+                "in_flight": "clocks until nothing needs the modulus",
+                "busy": "something needs it",
+            },
+            "what element 0 gets": {
+                "comes_round": "the product in the last element goes on in element 0",
+                f"{own}enters": "the head of a product enters, in its first round or another",
+                f"{own}enters_round": "its round",
+                f"{own}enters_tag": "its tag",
+                f"{own}b_write": "a word of B comes",
+                f"{own}b_index": "its number",
+                f"{own}b_in": "",
+                "element_0_t_write": "a word of T comes",
+                "element_0_t_index": "its number",
+                "element_0_t_in": "",
+            },
+            "from each element to the next": {
+                f"{other}tag": "of the product in element 0",
+                "element_*_tag": "of the product in this element",
+                "*active": "a product is in the element",
+                "*round": "its round",
+                "*enters": "the product goes on in the next element, with its next head",
+                "*b_write": "a word of B goes there",
+                "*b_passes": "a word of B leaves the element",
+                "*b_index": "its number",
+                "*b_place": "",
+                "*b_in": "the word",
+                "*b_out": "",
+                "*t_write": "a word of T goes there",
+                "*t_index": "its number",
+                "*t_in": "the word",
+                "element_*": "",
+            },
+            "result": {
+                "phase": "the clock of the period of the element that makes the result",
+                "write_enable": "a word of T leaves it; those of the last step are the result",
+                "write_address": "number of this word",
+                "write_data": "",
+                "memory_result": "",
+                "giving": "words of a result leave",
+                "give_index": "which",
+            },
+        }
 
     def __init__(self, parameters: OperandScanning, plan: ArrayTiming, sum_latency: int):
         self.parameters, self.plan, self.sum_latency = parameters, plan, sum_latency

@@ -8,7 +8,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from modmul.blocks.delay import DelayLine
 from modmul.blocks.memory import SimpleDualPort
-from modmul.blocks.wide_product import WideProduct
+from modmul.blocks.wide_product import WideProduct, product_notes
 from modmul.multipliers.core import BareCore
 from modmul.multipliers.iddmm.parameters import IddmmParameters
 
@@ -20,39 +20,94 @@ class Core(BareCore):
 
     parameters: IddmmParameters
 
-    NOTES: ClassVar[dict[str, dict[str, str]]] = {
-        "control": {
-            "running": "a product is in its iterations, but for its first cycle",
-            "loading": "its digits come, but for the first ones",
-            "i": "the iteration",
-            "j": "the cycle in it: the digit of b",
-            "in_flight": "products whose result is not in its memory",
-            "reloading": "a modulus comes",
-            "begins_*": "cycle 0 of an iteration, so many cycles ago",
-            "tops_*": "the cycle of the carry behind the last digit",
-            "in_first_*": "of the first iteration",
-            "stores_*": "of a digit of the result",
-        },
-        "U and q": {
-            "u_sum": "t_j + a_i*b_j and the carry",
-            "u_carry": "",
-            "ab_high": "high word of the product before",
-            "q_reg": "",
-            "n_prime": "N'",
-        },
-        "T": {
-            "t_sum": "u_j + q*n_j and the carry",
-            "t_carry": "",
-            "qn_high": "high word of the product before",
-            "t_top": "the bit above the digits of T",
-        },
-        "the result": {
-            "difference": "a digit of T - N, and the borrow",
-            "borrow": "",
-            "keep": "T is below N",
-            "leaving": "digits of the result leave",
-        },
-    }
+    @property
+    def NOTES(self) -> dict[str, dict[str, str]]:
+        p = self.parameters
+        begins = {
+            p.stages + p.u_register: "u_0*N' enters the second multiplier",
+            2 * p.stages + p.u_register: "u_0*N' leaves it: q",
+            p.added: "q*n_0 leaves it",
+        }
+        return {
+            "control": {
+                "product_begins": "the first digits of a product are taken",
+                "running": "a product is in its iterations, but for its first cycle",
+                "active": "a product is in its iterations",
+                "loading": "its digits come, but for the first ones",
+                "i": "the iteration",
+                "j": "the cycle in it: the digit of b",
+                "in_flight": "products whose result is not in its memory",
+                "begins": "cycle 0 of an iteration: a_i*b_0 enters the first multiplier",
+                **{f"begins_d{late}": f"begins, {late} cycles ago: {what}"
+                   for late, what in begins.items()},
+                "begins_d[0-9]*": "begins, so many cycles ago",
+                "tops": "cycle {beats} of an iteration: behind the last digit, for the carry",
+                "tops_d[0-9]*": "tops, so many cycles ago",
+                "in_first": "of the first iteration: T is 0",
+                "in_first_d[0-9]*": "in_first, so many cycles ago",
+                "stores": "a product enters that makes a digit of the result",
+                "stores_d[0-9]*": "stores, so many cycles ago",
+            },
+            "modulus": {
+                "modulus_taken": "a beat of a modulus is stored",
+                "modulus_digit": "number of the beat; N' is the last one",
+                "reloading": "more beats of a modulus follow",
+                "n_prime": "N'",
+            },
+            "operands": {
+                "from_port": "digits come from the port",
+                "[ab]_ram_write_enable": "digits of the operands are stored",
+                "a_word": "a_i",
+                "b_word": "b_j",
+                "[ab]_ram": "",
+            },
+            "first multiplier: a_i*b_j": product_notes("ab", "a_i", "b_j"),
+            "U = T + a_i*B": {
+                "ab_high": "high word of the product before",
+                "u_sum":
+                    "u_j, its carry on top: low word of a_i*b_j + t_j + what is left of j - 1: "
+                    "ab_high, u_carry",
+                "u_sum_d1": "u_j a cycle later",
+                "u_carry": "the carry out of the digit before",
+                "u_d[0-9]*": "u_j, so many cycles later: it waits for q*n_j",
+                "u_over_d[0-9]*":
+                    "bit {word} of u_sum, so many cycles later; it counts for the last digit",
+            },
+            "second multiplier: q = u_0*N' mod 2^w, then q*n_j": {
+                "q": "u_0*N' mod 2^w, from its first cycle on",
+                "q_reg": "q, from its second cycle on",
+                "n_index": "j of n_j",
+                "n_word": "n_j",
+                "n_ram": "",
+                **product_notes("qn", "u_0 or q", "N' or n_j"),
+            },
+            "T = (U + q*N) / 2^w": {
+                "qn_high": "high word of the product before",
+                "t_sum":
+                    "t_(j-1), its carry on top: low word of q*n_j + u_j + what is left of j - 1: "
+                    "qn_high, t_carry; for j = 0 the word is 0",
+                "t_carry": "the carry out of the digit before",
+                "t_digit": "t_(j-1)",
+                "t_digit_d[0-9]*": "t_(j-1), so many cycles later",
+                "t_top": "the bit above the digits of T",
+            },
+            "the result": {
+                "result_index": "number of the digit that is stored, of T and of T - N",
+                "n_again_word": "its digit of N",
+                "n_again_ram": "",
+                "difference": "a digit of T - N, and the borrow",
+                "borrow": "the borrow of the digit before",
+                "done": "the last digit is stored",
+                "keep": "T is below N",
+                "t_ram": "",
+                "t_less_n_ram": "",
+                "leaving": "digits of the result leave",
+                "out_index": "number of the digit that leaves",
+                "t_word": "the digit of T with this number",
+                "t_less_n_word": "that of T - N",
+            },
+        }
+
     PORT_NOTES: ClassVar[dict[str, str]] = {
         "modulus_ready": "taken at the next edge; no product is in the core",
         "operand_valid": "the source offers a beat; not together with a modulus, nor before one",
