@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from amaranth.back import rtlil
 from amaranth.hdl import ClockDomain, Fragment, Module, Signal
-from amaranth.lib import wiring
+from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul import multipliers
 from modmul.export import hdl, names, remarks
+from modmul.export.structure import Memory, Structure
 from modmul.export.verilog import writer
 from modmul.export.verilog.expressions import BitLiteral, Concatenation, Name
 from modmul.export.verilog.loops import block, loop
@@ -50,7 +53,7 @@ class _Memory(wiring.Component):
         return m
 
 
-def _text(parts: dict[str, tuple[wiring.Component, str, str, str]]) -> str:
+def _text(parts: Mapping[str, tuple[Any, ...]]) -> str:
     """A design of these, by the names of instances: each with its output and inputs."""
     m = Module()
     domain = ClockDomain("sync", reset_less=True)
@@ -113,13 +116,48 @@ def test_names_without_numbers_give_way_to_that_of_the_class() -> None:
     assert _modules(text) == ["unit", "unit_memory"]
 
 
-def test_what_is_said_to_be_something_else_stays_apart() -> None:
+def test_what_differs_in_its_comment_is_one_module() -> None:
     parts = {
         "held_0": (_Memory(4), "q", "d", ""),
         "held_1": (_Memory(4, ", for something else"), "q", "d", ""),
-        "held_2": (_Memory(5), "q", "d", ""),
     }
-    assert _modules(_text(parts)) == ["unit", "unit_held_0", "unit_held_1", "unit_held_2"]
+    assert _modules(_text(parts)) == ["unit", "unit_held"]
+
+
+def test_registers_of_several_widths_are_one_module() -> None:
+    parts = {f"held_{n}": (_Memory(width), "q", "d", "") for n, width in enumerate((4, 7, 7))}
+    text = _text(parts)
+    assert _modules(text) == ["unit", "unit_held_memory #(parameter WIDTH = 4)"]
+    assert "output reg [WIDTH-1:0] q = {WIDTH{1'b0}}" in text
+
+
+class _Ram(wiring.Component):
+    """{depth} words of {width} bits, with addresses of {address} bits."""
+
+    def __init__(self, width: int, depth: int):
+        self.width, self.depth = width, depth
+        self.address = bits = (depth - 1).bit_length()
+        self.holds = f"{depth} words"
+        super().__init__({"at": In(bits), "write": In(1), "d": In(width), "q": Out(width)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.ram = ram = memory.Memory(shape=self.width, depth=self.depth, init=[])
+        write, read = ram.write_port(), ram.read_port(domain="comb")
+        m.d.comb += [write.addr.eq(self.at), write.en.eq(self.write), write.data.eq(self.d),
+                     read.addr.eq(self.at), self.q.eq(read.data)]  # fmt: skip
+        return m
+
+
+def test_memories_of_several_sizes_are_one_module() -> None:
+    rams = [_Ram(8, 16), _Ram(5, 30), _Ram(8, 9)]
+    text = _text({f"ram_{n}": (ram, "q", "at", "write", "d") for n, ram in enumerate(rams)})
+    (_, declared) = _modules(text)
+    assert re.findall(r"parameter (\w+)", declared) == ["WIDTH", "DEPTH", "ADDRESS"]
+    assert "reg [WIDTH-1:0] ram [0:DEPTH-1];" in text and "ram[ram_index] = {WIDTH{1'b0}};" in text
+    assert "#(.WIDTH(5), .DEPTH(30), .ADDRESS(5)) ram_1 (" in text and "// 30 words\n" in text
+    (unit, *_) = [body for _, body in sorted(Structure(text).units.items()) if body.children]
+    assert set(Structure(text).memories(unit.name)) == {Memory(16, 8), Memory(30, 5), Memory(9, 8)}
 
 
 def test_a_size_is_its_formula() -> None:

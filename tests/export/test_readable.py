@@ -169,10 +169,65 @@ def test_signals_of_registers_on_a_bus_are_explained() -> None:
     spec = Spec.from_options({"architecture": "cios", "width": 32})
     _, written = on_bus.outermost(spec, _emitted(spec.design), "axi4lite", 0)
     assert not list(_badly_explained(written)) and not list(_numbered(written))
-    assert re.search(r"state_state = 3'd0; +// 0 idle, 1 fetch, 2 load, 3 shift, 4 offer", written)
+    states = "0 idle, 1 fetch, 2 load, 3 shift, 4 offer"
+    assert re.search(rf"transfer_state = 3'd0; +// {states}", written)
 
 
 @pytest.mark.parametrize("name", ["montgomery-lookahead", "cios", "interleaved", "fcs-mmm42"])
 def test_signals_of_a_multiplier_are_explained(name: str) -> None:
     written = _emitted(multipliers.find(name)(width=64)).verilog
     assert not list(_badly_explained(written)) and not list(_numbered(written))
+
+
+_WORD = re.compile(r"(?<!['\w\"])[A-Za-z_]\w*")
+_BLOCK = re.compile(
+    r"^  ([A-Z][A-Z0-9]+) (?:#\(.*?\) )?\w+ \(\n(.*?)\n  \);", re.MULTILINE | re.DOTALL
+)
+_FAMILIES = ("ecp5", "xc7", "xc4v", "xc5v", "xc6s", "xcup", "xc2vp")
+
+
+def _equal_modules(verilog: str) -> Iterator[str]:
+    """Yield pairs of modules that are the same but for names and comments."""
+    known: dict[str, str] = {}
+    for module, body in _modules(re.sub(r" *//.*", "", verilog)):
+        names: dict[str, str] = {}
+        plain = _WORD.sub(lambda word: names.setdefault(word[0], f"n{len(names)}"), body)  # noqa: B023
+        if (first := known.setdefault(plain, module)) != module:
+            yield f"{first}, {module}"
+
+
+def _pins_again(verilog: str) -> Iterator[str]:
+    """Yield hard blocks with many constant or open pins that stand in several places."""
+    found = [kind for kind, pins in _BLOCK.findall(verilog)
+             if len(re.findall(r"\((?:\d+'\w+)?\)", pins)) > 12]  # fmt: skip
+    yield from (kind for kind in set(found) if found.count(kind) > 1)
+
+
+def test_equal_modules_and_repeated_pins_are_found() -> None:
+    one = "module a (\n  input wire x\n);\n  assign x = 4'd3;\nendmodule\n"
+    assert list(_equal_modules(one + one.replace("a (", "b (").replace("x", "y"))) == ["a, b"]
+    assert not list(_equal_modules(one + one.replace("a (", "b (").replace("3", "4")))
+    block = "  DSP48E1 block (\n    " + ", ".join(f".P{n}()" for n in range(13)) + "\n  );\n"
+    assert list(_pins_again(block + block)) == ["DSP48E1"] and not list(_pins_again(block))
+
+
+@pytest.mark.long
+def test_no_two_modules_of_any_design_are_equal() -> None:
+    assert not [pair for design in _examples() for pair in _equal_modules(_emitted(design).verilog)]
+
+
+@pytest.mark.parametrize("bus", ["axi4lite", "wishbone"])
+def test_no_two_modules_on_a_bus_are_equal(curve: PrimeCurve, bus: str) -> None:
+    spec = Spec.from_options({"architecture": "curve", "multiplier": "cios", "width": 32,
+                              "target": "ecp5", "verification": False})  # fmt: skip
+    _, written = on_bus.outermost(spec, _emitted(curve), bus, 0)
+    assert not list(_equal_modules(written))
+
+
+@pytest.mark.parametrize("target", _FAMILIES)
+def test_the_pins_of_a_hard_block_stand_once(target: str) -> None:
+    options = {"architecture": "curve", "multiplier": "fpmm", "width": 256, "target": target,
+               "verification": False, "schemes": "none"}  # fmt: skip
+    written = _emitted(Spec.from_options(options).design).verilog
+    assert _BLOCK.search(written)
+    assert not list(_pins_again(written)) and not list(_equal_modules(written))

@@ -109,7 +109,7 @@ class Gather(wiring.Component):
             "source_payload_first": "the beat that is offered begins a packet",
             "source_payload_last": "it ends one",
             "ends_sum": "beats that are here with it",
-            "signature_en": "it is taken",
+            "beat_in": "it is taken",
             "interrupts": "another packet begins before this one has ended, which is dropped",
             "ends": "it ends with this beat, or is too long",
             "is_whole": "it ends, and has the right number of beats",

@@ -47,7 +47,7 @@ def style_of(chip: Target, storage: str) -> dict[str, str]:
 
 
 class BlockRam(wiring.Component):
-    """{holds}: {depth} words of {width} bits in block RAM. {usage}
+    """{depth} words of {width} bits in block RAM, with addresses of {address} bits. {usage}
 
     {listing}"""
 
@@ -60,9 +60,9 @@ class BlockRam(wiring.Component):
         lines about its content, which begin with blanks."""
         self.listing = listing
         self.chip, self.width, self.depth, self.init = chip, width, depth, init
-        self.holds = holds[0].upper() + holds[1:]
+        self.holds = holds
         self.usage = _RAM if init is None else _ROM
-        bits = bits_of(depth)
+        self.address = bits = bits_of(depth)
         written = {
             "write_enable": In(1), "write_address": In(bits), "write_data": In(width)
         }  # fmt: skip
@@ -96,7 +96,7 @@ class _TwoPorts(wiring.Component):
         """places: the number of addresses of each port.  init: the words at the end of the second
         port, which then has no write, but `advance`.  holds: what is in it, in a few words."""
         self.chip, self.width, self.places, self.init = chip, width, places, init
-        self.holds = holds[0].upper() + holds[1:]
+        self.holds = holds
         writers = (1, 2) if init is None else (1,)
         super().__init__({
             **{f"address_{port}": In(bits_of(depth)) for port, depth in enumerate(places, 1)},
@@ -122,8 +122,8 @@ class _TwoPorts(wiring.Component):
 
 
 class PairedRam(_TwoPorts):
-    """{holds}: words of {width} bits in one block RAM with two ports. The first port uses {first}
-    words, the second port {second} words, from address {begins} on.
+    """Words of {width} bits in one block RAM with two ports. The first port uses {first} words, the
+    second port {second} words, from address {begins} on.
 
     The word at `address_1` is in `read_data_1` two cycles later, and likewise on port 2.
     {written}{pausing}
@@ -146,8 +146,7 @@ class PairedRam(_TwoPorts):
 
 
 class SharedRam(_TwoPorts):
-    """{holds}: {depth} words of {width} bits in block RAM with two ports, each of which reads or
-    writes.
+    """{depth} words of {width} bits in block RAM with two ports, each of which reads or writes.
 
     The word at `address_1` is in `read_data_1` two cycles later, and likewise on port 2. Where
     `write_1` is high that word is replaced at the clock edge; the other port does not use that word
@@ -165,7 +164,8 @@ def bits_of(count: int) -> int:
 
 
 class SimpleDualPort(wiring.Component):
-    """{holds}: {depth} words of {width} bits in {storage} RAM, one write port, one read port.
+    """{depth} words of {width} bits in {storage} RAM, with addresses of {address} bits: one write
+    port, one read port.
 
     A word is written at the clock edge where write_enable is high.  {reading}"""
 
@@ -176,7 +176,7 @@ class SimpleDualPort(wiring.Component):
         depth: int,
         storage: str,
         registers: int,
-        holds: str = "memory",
+        holds: str = "",
         controls: tuple[str, ...] = (),
         in_order: bool = False,
     ):
@@ -199,10 +199,10 @@ class SimpleDualPort(wiring.Component):
         self.storage, self._registers = storage, registers
         shifts = chip.shift_block if in_order and storage == "distributed" else None
         self.shifts = shifts if shifts is not None and depth <= shifts.most else None
-        self.holds = holds[0].upper() + holds[1:]
+        self.holds = holds
         self.reading = _READ[registers] + _CONTROLS[controls]
         self.attributes = style_of(chip, storage)
-        bits = bits_of(depth)
+        self.address = bits = bits_of(depth)
         super().__init__(
             {
                 "write_enable": In(1),
@@ -213,6 +213,11 @@ class SimpleDualPort(wiring.Component):
                 "read_data": Out(width),
             }
         )
+
+    @property
+    def called(self) -> str:
+        """What a module is called that several of these become."""
+        return ("ram", "registered_ram", "pipelined_ram")[self._registers]
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -13,7 +13,7 @@ import dataclasses
 import inspect
 import re
 import textwrap
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from amaranth.hdl import Elaboratable, Fragment, Module, Signal
@@ -24,6 +24,7 @@ from modmul.export.names import identifier
 COLUMNS = 96
 Notes = Mapping[str, Mapping[str, str]]
 _FIGURE = re.compile(r"\{([a-z]\w*)\}")
+_HOLDS = "holds"  # the attribute of a component that is the comment on its instances
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,9 @@ class Remarks:
     figures.  figures: those of this module.  untold: the figures that the paragraphs do not
     contain.  sections, ports: see the module's docstring, with figures filled in.  values: the
     figures by name, without long ones.  members: the names of its ports in the component, in order.
-    registers: the names of signals that clocked statements assign."""
+    registers: the names of signals that clocked statements assign.  holds: what an instance of it
+    holds, for the comment on the instance.  called: what a module is called that several become, by
+    default its class."""
 
     kind: str = ""
     common: str = ""
@@ -47,11 +50,8 @@ class Remarks:
     values: Mapping[str, object] = field(default_factory=dict)
     members: tuple[str, ...] = ()
     registers: frozenset[str] = frozenset()
-
-    @property
-    def identity(self) -> tuple[object, ...]:
-        """A key that is equal for modules whose comments agree in every word."""
-        return (self.kind, self.above, self.figures, *self.notes)
+    holds: str = ""
+    called: str = ""
 
     @property
     def notes(self) -> tuple[object, ...]:
@@ -94,6 +94,25 @@ def above(fragment: Fragment, module: str, top: object = None) -> Iterator[tuple
             yield from above(inner, f"{module}.{name}")
 
 
+def shared(remarks: Sequence[Remarks]) -> Remarks:
+    """Return the comments on a module that several equal ones become: those that they have in
+    common, but always one above the module."""
+    first, *others = remarks
+    paragraphs = tuple(text for text in first.above if all(text in o.above for o in others))
+    same = not any(other.figures != first.figures for other in others)
+    return replace(
+        first,
+        above=paragraphs or first.above,
+        figures=first.figures if same else "",
+        untold=first.untold if same else "",
+        sections={
+            title: _common(notes, [other.sections.get(title, {}) for other in others])
+            for title, notes in first.sections.items()
+        },
+        ports=_common(first.ports, [other.ports for other in others]),
+    )
+
+
 def of(made_of: object) -> Remarks:
     """Return the comments on the module of a component."""
     kind = type(made_of)
@@ -104,7 +123,7 @@ def of(made_of: object) -> Remarks:
     facts = {
         name: f"{name} = {plain(value)}"
         for name, value in vars(made_of).items()
-        if _is_figure(value) and value != "" and not name.startswith("_")
+        if _is_figure(value) and value != "" and name != _HOLDS and not name.startswith("_")
     }
     short = [name for name in facts if " " not in facts[name].partition(" = ")[2]]
     sections: Notes = getattr(made_of, "NOTES", {})
@@ -119,6 +138,8 @@ def of(made_of: object) -> Remarks:
         _filled(ports, made_of),
         {name: getattr(made_of, name) for name in short},
         tuple(_members(made_of)),
+        holds=getattr(made_of, _HOLDS, ""),
+        called=getattr(made_of, "called", ""),
     )
 
 
@@ -164,6 +185,14 @@ def _registers(fragment: Fragment) -> Iterator[str]:
 
 def _filled(notes: Mapping[str, str], made_of: object) -> dict[str, str]:
     return {name: filled(note, made_of) for name, note in notes.items()}
+
+
+def _common(notes: Mapping[str, str], others: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """Return the notes that all have; the others are empty."""
+    return {
+        name: note if all(other.get(name) == note for other in others) else ""
+        for name, note in notes.items()
+    }
 
 
 def _wrapped(paragraph: str) -> str:

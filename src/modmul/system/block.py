@@ -31,7 +31,8 @@ def stream_ports(channel: Channel) -> dict[str, wiring.Member]:
     return {
         f"{channel.name}_valid": forward(1), f"{channel.name}_ready": back(1),
         f"{channel.name}_first": forward(1), f"{channel.name}_last": forward(1),
-        **{f"{channel.name}_beat_{lane.name}": forward(channel.bits) for lane in channel.lanes},
+        **{channel.name_for(f"{channel.name}_beat", lane.name): forward(channel.bits)
+           for lane in channel.lanes},
         **({f"{channel.name}_flag": forward(len(channel.flags))} if channel.flags else {}),
     }  # fmt: skip
 
@@ -194,9 +195,11 @@ class Registers(wiring.Component):
             getattr(self, f"{name}_last").eq(windows.ends),
         ]  # fmt: skip
         for lane in channel.lanes:
+            select = getattr(windows, channel.name_for("select", lane.name))
+            beat = getattr(windows, channel.name_for("beat", lane.name))
             m.d.comb += [
-                getattr(windows, f"select_{lane.name}").eq(self._written(f"{lane.name}_window")),
-                getattr(self, f"{name}_beat_{lane.name}").eq(getattr(windows, f"beat_{lane.name}")),
+                select.eq(self._written(f"{lane.name}_window")),
+                getattr(self, channel.name_for(f"{name}_beat", lane.name)).eq(beat),
             ]
         if channel.flags:
             m.d.comb += getattr(self, f"{name}_flag").eq(windows.flag)
@@ -224,8 +227,8 @@ class Registers(wiring.Component):
             windows.take.eq((take & ~used) | release),
         ]
         for lane in channel.lanes:
-            beat = getattr(self, f"{name}_beat_{lane.name}")
-            m.d.comb += getattr(windows, f"beat_{lane.name}").eq(beat)
+            beat = getattr(self, channel.name_for(f"{name}_beat", lane.name))
+            m.d.comb += getattr(windows, channel.name_for("beat", lane.name)).eq(beat)
             if windows.chained:
                 chain = f"chain_{lane.name}"
                 m.d.comb += getattr(inputs["operand"], chain).eq(getattr(windows, chain))

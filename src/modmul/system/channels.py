@@ -98,6 +98,10 @@ class Channel:
         """The most beats that a window holds and that end with a whole word."""
         return self.beats - self.beats % (WORD // math.gcd(self.bits, WORD)) or self.beats
 
+    def name_for(self, what: str, lane: str) -> str:
+        """Return the name of a signal of one window; that of an only window is left out."""
+        return f"{what}_{lane}" if len(self.lanes) > 1 else what
+
     def words_of(self, beats: int) -> int:
         """Return the number of words for this many beats."""
         return -(-beats * self.bits // WORD)

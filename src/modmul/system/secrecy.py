@@ -55,7 +55,7 @@ def _registers(regs: RegisterMap, text: str, module: str) -> Boundary:
     (head,) = re.findall(rf"^module {module} \((.*?)^\);", text, re.M | re.S)
     ports = {name: direction for direction, name in re.findall(
         r"^  (input|output) (?:wire|reg) (?:\[\d+:0\] )?(\w+)", head, re.M)}  # fmt: skip
-    beats = {f"{channel.name}_beat_{lane.name}": channel
+    beats = {channel.name_for(f"{channel.name}_beat", lane.name): channel
              for channel in regs.channels for lane in channel.lanes}  # fmt: skip
     # A result is made of secrets, whatever becomes of it outside.
     results = tuple(name for name, beat in beats.items() if beat.direction == "output")

@@ -72,7 +72,7 @@ class InputWindows(wiring.Component):
             "sender": "makes beats of words",
         },
         "words": {
-            "*_used":
+            "word*":
                 "the word for this part of the beat: of the window, of the result, of a bank, "
                 "or of the other operand for a square",
             "*write_enable": "bytes of the window that are written",
@@ -104,13 +104,14 @@ class InputWindows(wiring.Component):
         lengths |= {"packet": Out(count, init=self.longest)} if self._sizes else {}
         super().__init__({
             **lengths,
-            **{f"select_{lane.name}": In(1) for lane in channel.lanes}, "send": In(1),
+            **{channel.name_for("select", lane.name): In(1) for lane in channel.lanes},
+            "send": In(1),
             "address": In(bits), "data": In(WORD), "strobes": In(WORD // 8),
             "clear": In(1), "clear_address": In(bits),
             "busy": Out(1), "done": Out(1), "refused": Out(1),
             **(chain if self.chained else {}),
             "valid": Out(1), "ready": In(1), "begins": Out(1), "ends": Out(1),
-            **{f"beat_{lane.name}": Out(channel.bits) for lane in channel.lanes},
+            **{channel.name_for("beat", lane.name): Out(channel.bits) for lane in channel.lanes},
             **({"flag": Out(len(channel.flags))} if channel.flags else {}),
         })  # fmt: skip
 
@@ -142,7 +143,8 @@ class InputWindows(wiring.Component):
                 m.d.sync += self.computing.eq(0)
             with m.Elif(taken & chosen["last"]):
                 m.d.sync += self.computing.eq(1)
-        selected = any_of(getattr(self, f"select_{lane.name}") for lane in self._channel.lanes)
+        selects = [self._channel.name_for("select", lane.name) for lane in self._channel.lanes]
+        selected = any_of(getattr(self, select) for select in selects)
         m.d.comb += [
             asked.eq(self.send & (beats != 0)),
             taken.eq(asked & possible),
@@ -191,17 +193,19 @@ class InputWindows(wiring.Component):
                 stored = Mux(number == 0, stored, getattr(self, f"banked_{name}"))
             if "square" in kept and name[0] == "b":
                 stored = Mux(kept["square"], words[f"a{name[1:]}"], stored)
-            words[name] = Signal(WORD, name=f"{name}_used")
+            words[name] = Signal(WORD, name=self._channel.name_for("word", name))
             m.d.comb += words[name].eq(stored)
-            m.d.comb += getattr(sender, f"words_{name}").eq(words[name])
-            m.d.comb += getattr(self, f"beat_{name}").eq(getattr(sender, f"beat_{name}"))
+            m.d.comb += getattr(sender, self._channel.name_for("words", name)).eq(words[name])
+            beat = self._channel.name_for("beat", name)
+            m.d.comb += getattr(self, beat).eq(getattr(sender, beat))
         if self.chained:
             m.d.comb += self.chain_address.eq(sender.address)
 
     def _memory(self, m: Module, name: str, sender: Sender) -> Value:
         """Elaborate one window, and return the word that the sender reads from it."""
-        memory = m.submodules[f"{name}_window"] = WindowMemory(self._channel.words, 1)
-        enable = getattr(self, f"select_{name}") & ~sender.busy
+        memory = WindowMemory(self._channel.words, 1)
+        m.submodules[self._channel.name_for("window", name)] = memory
+        enable = getattr(self, self._channel.name_for("select", name)) & ~sender.busy
         m.d.comb += [
             memory.write_enable.eq(
                 Mux(self.clear, 0b1111, self.strobes & enable.replicate(WORD // 8))
@@ -249,7 +253,7 @@ class ResultWindows(wiring.Component):
             "held": Out(1), "done": Out(1), "beats": Out(BEATS),
             **(chain if self.chained else {}),
             "valid": In(1), "ready": Out(1), "ends": In(1),
-            **{f"beat_{lane}": In(regs.result.bits) for lane in lanes},
+            **{regs.result.name_for("beat", lane): In(regs.result.bits) for lane in lanes},
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
@@ -270,15 +274,17 @@ class ResultWindows(wiring.Component):
         for lane in self._channel.lanes:
             name = lane.name
             readers = 1 + self.chained
+            words = getattr(receiver, self._channel.name_for("words", name))
+            beat = self._channel.name_for("beat", name)
             if self._banked:
-                words = getattr(receiver, f"words_{name}")
                 m.d.comb += getattr(self, f"written_{name}").eq(words)
-            memory = m.submodules[f"{name}_window"] = WindowMemory(self._channel.words, readers)
+            memory = WindowMemory(self._channel.words, readers)
+            m.submodules[self._channel.name_for("window", name)] = memory
             m.d.comb += [
-                getattr(receiver, f"beat_{name}").eq(getattr(self, f"beat_{name}")),
+                getattr(receiver, beat).eq(getattr(self, beat)),
                 memory.write_enable.eq(Mux(self.clear | receiver.write, 0b1111, 0)),
                 memory.write_address.eq(writes_at),
-                memory.write_data.eq(Mux(self.clear, 0, getattr(receiver, f"words_{name}"))),
+                memory.write_data.eq(Mux(self.clear, 0, words)),
                 memory.read0_address.eq(self.address),
                 getattr(self, f"read_{name}").eq(Mux(self.held, memory.read0_data, 0)),
             ]

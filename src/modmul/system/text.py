@@ -42,7 +42,7 @@ class OnBus(wiring.Component):
             "*_ready": "it can be taken",
             "*_first": "the first of its packet",
             "*_last": "the last of its packet",
-            "*_beat_*": "its bits, by windows",
+            "*_beat*": "its bits, by windows",
             "core_reset": "rst, or the windows are being zeroed",
             "registers_core_reset": "the windows are being zeroed",
         },
@@ -86,7 +86,7 @@ def _stream(m: Module, channel: Channel, registers: Registers) -> dict[str, Any]
         wire = getattr(registers, f"{name}_{end}")
         ports[f"{outwards}_{name}_{end}"] = wire
     for lane in channel.lanes:
-        beat, place = getattr(registers, f"{name}_beat_{lane.name}"), 0
+        beat, place = getattr(registers, channel.name_for(f"{name}_beat", lane.name)), 0
         for member, bits in lane.fields:
             if outwards == "i":
                 ports[f"i_{name}_{member}"] = beat[place : place + bits]

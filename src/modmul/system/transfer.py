@@ -25,7 +25,7 @@ def states_of(machine: FSM) -> str:
 
 
 class WindowMemory(wiring.Component):
-    """The memory of one window: {words} words of 32 bits.
+    """The memory of one window: {words} words of 32 bits, with addresses of {address} bits.
 
     The bytes whose bits in `write_enable` are high are written at the clock edge. The word at an
     address that is read, `read0_address`, is in `read0_data` in the next cycle; so is that of a
@@ -33,8 +33,8 @@ class WindowMemory(wiring.Component):
 
     def __init__(self, words: int, readers: int):
         """readers: number of read ports."""
-        self.words, self._readers = words, readers
-        bits = address_bits(words)
+        self.words, self._readers = max(2, words), readers
+        self.address = bits = address_bits(words)
         ports = {f"read{reader}_{name}": flow for reader in range(readers)
                  for name, flow in (("address", In(bits)), ("data", Out(WORD)))}  # fmt: skip
         super().__init__({
@@ -44,7 +44,7 @@ class WindowMemory(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.ram = ram = memory.Memory(shape=WORD, depth=max(2, self.words), init=[])
+        m.submodules.ram = ram = memory.Memory(shape=WORD, depth=self.words, init=[])
         write = ram.write_port(granularity=8)
         m.d.comb += [
             write.en.eq(self.write_enable),
@@ -77,7 +77,7 @@ class Sender(wiring.Component):
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "state machine: fetch a word, shift it out, offer each beat that is whole": {
-            "state_state": "{states}",
+            "transfer_state": "{states}",
             "beats_left": "beats of the packet, with this one",
             "steps_left": "steps until the beat is whole",
             "unused_steps": "steps of the word that are left",
@@ -86,8 +86,8 @@ class Sender(wiring.Component):
             "shift": "a step: {moves} from the word into the beat",
         },
         "words and beats": {
-            "word_*": "what is left of the word of this window",
-            "shifted_*": "the beat, filled from the top",
+            "word*": "what is left of the word of this window",
+            "shifted*": "the beat, filled from the top",
         },
     }
 
@@ -99,9 +99,9 @@ class Sender(wiring.Component):
             "go": In(1), "beats": In(BEATS),
             "busy": Out(1), "sent": Out(1),
             "address": Out(address_bits(channel.words)),
-            **{f"words_{lane.name}": In(WORD) for lane in channel.lanes},
+            **{channel.name_for("words", lane.name): In(WORD) for lane in channel.lanes},
             "valid": Out(1), "ready": In(1), "begins": Out(1), "ends": Out(1),
-            **{f"beat_{lane.name}": Out(channel.bits) for lane in channel.lanes},
+            **{channel.name_for("beat", lane.name): Out(channel.bits) for lane in channel.lanes},
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
@@ -125,7 +125,7 @@ class Sender(wiring.Component):
         """Elaborate the state machine: fetch a word, shift it out, offer each beat that is whole.
         Return the signal of the idle state."""
         full = WORD // self.step
-        with m.FSM(name="state") as state:
+        with m.FSM(name="transfer") as state:
             with m.State("idle"), m.If(self.go):
                 m.d.sync += [left.eq(self.beats), self.address.eq(0), begins.eq(1)]
                 m.d.sync += steps.eq(self.channel.shifts)
@@ -158,16 +158,16 @@ class Sender(wiring.Component):
 
     def _lane(self, m: Module, name: str, load: Value, shift: Value) -> None:
         """Elaborate the registers of one lane: a word, shifted from the top into a beat."""
-        word = Signal(WORD, name=f"word_{name}")
-        beat = Signal(self.step * self.channel.shifts, name=f"shifted_{name}")
+        word = Signal(WORD, name=self.channel.name_for("word", name))
+        beat = Signal(self.step * self.channel.shifts, name=self.channel.name_for("shifted", name))
         with m.If(load):
-            m.d.sync += word.eq(getattr(self, f"words_{name}"))
+            m.d.sync += word.eq(getattr(self, self.channel.name_for("words", name)))
         with m.If(shift):
             m.d.sync += [
                 word.eq(word >> self.step),
                 beat.eq(Cat(beat[self.step :], word[: self.step])),
             ]
-        m.d.comb += getattr(self, f"beat_{name}").eq(beat[: self.bits])
+        m.d.comb += getattr(self, self.channel.name_for("beat", name)).eq(beat[: self.bits])
 
 
 class Receiver(wiring.Component):
@@ -185,7 +185,7 @@ class Receiver(wiring.Component):
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "state machine: shift in each beat; after the last one fill up the word, and hold all": {
-            "state_state": "{states}",
+            "transfer_state": "{states}",
             "steps_left": "steps until the beat is used up",
             "filled_steps": "steps of the word that are done",
             "complete": "with this step the word is whole",
@@ -195,9 +195,9 @@ class Receiver(wiring.Component):
             "shift": "a step: {moves} from the beat into the word",
         },
         "beats and words": {
-            "shifted_*": "what is left of the beat for this window",
-            "word_*": "the word, filled from the top",
-            "next_word_*": "the word after this step",
+            "shifted*": "what is left of the beat for this window",
+            "word*": "the word, filled from the top",
+            "next_word*": "the word after this step",
         },
     }
 
@@ -209,9 +209,9 @@ class Receiver(wiring.Component):
             "take": In(1),
             "held": Out(1), "done": Out(1), "beats": Out(BEATS),
             "write": Out(1), "write_address": Out(address_bits(channel.words)),
-            **{f"words_{lane.name}": Out(WORD) for lane in channel.lanes},
+            **{channel.name_for("words", lane.name): Out(WORD) for lane in channel.lanes},
             "valid": In(1), "ready": Out(1), "ends": In(1),
-            **{f"beat_{lane.name}": In(channel.bits) for lane in channel.lanes},
+            **{channel.name_for("beat", lane.name): In(channel.bits) for lane in channel.lanes},
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
@@ -245,7 +245,7 @@ class Receiver(wiring.Component):
         shifts = self.channel.shifts
         steps = Signal(range(shifts + 1), name="steps_left")
         ends = Signal(name="is_last")
-        with m.FSM(name="state") as state:
+        with m.FSM(name="transfer") as state:
             with m.State("wait"):
                 m.d.comb += [self.ready.eq(1), accept.eq(self.valid)]
                 with m.If(self.valid):
@@ -277,13 +277,14 @@ class Receiver(wiring.Component):
 
     def _lane(self, m: Module, name: str, accept: Value, shift: Value) -> None:
         """Elaborate the registers of one lane: a beat, shifted from the top into a word."""
-        beat = Signal(self.step * self.channel.shifts, name=f"shifted_{name}")
-        word, following = (Signal(WORD, name=f"{kind}_{name}") for kind in ("word", "next_word"))
+        beat = Signal(self.step * self.channel.shifts, name=self.channel.name_for("shifted", name))
+        kinds = ("word", "next_word")
+        word, following = (Signal(WORD, name=self.channel.name_for(kind, name)) for kind in kinds)
         m.d.comb += [
             following.eq(Cat(word[self.step :], beat[: self.step])),
-            getattr(self, f"words_{name}").eq(whole(following)),
+            getattr(self, self.channel.name_for("words", name)).eq(whole(following)),
         ]
         with m.If(shift):
             m.d.sync += [word.eq(following), beat.eq(beat >> self.step)]
         with m.If(accept):
-            m.d.sync += beat.eq(getattr(self, f"beat_{name}"))
+            m.d.sync += beat.eq(getattr(self, self.channel.name_for("beat", name)))

@@ -135,7 +135,7 @@ class DualFieldMultiplier(wiring.Component):
         limit = 0.0
         if self.prime and self._dsp:
             limit = blocks.slowest_stage(stages)
-            integer = blocks.product(m, chip, a, b, stages, "integer")
+            integer = blocks.product(m, chip, a, b, stages, "integer_product")
         elif self.prime:
             limit = booth.slowest_stage(self.word, stages)
             m.submodules.integer = booths = BoothMultiplier(self.word, stages)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
 from modmul.export.verilog.netlist import Netlist, is_named, renamed
 from modmul.export.verilog.rtlil import Chunk, RtlilModule, Signal, Wire
 
 _NAMELESS = "signal"  # Amaranth's name for a signal that is assigned to no variable
+_OF_MEMORY = "signature_"  # and for those of the ports of a memory
 _NUMBERED = re.compile(r"(.+?)(?:\$\d+)+")
 
 
@@ -24,26 +26,27 @@ def unnumbered(wire: str) -> str:
 
 
 def merge_names(
-    module: RtlilModule, registers: Collection[str]
+    module: RtlilModule, registers: Collection[str], noted: Collection[str] = ()
 ) -> tuple[dict[str, list[str]], dict[str, str]]:
     """Merge named wires that are the same: only ports and at most one other wire stay, and replace
     the rest.  Return all names of the wires that stay, and a better name for those that have one.
 
     registers: the names, as in the text, of signals that clocked statements assign.  These are
-    preferred, even to an output, which then is assigned; and names at pins of instances are
-    preferred to others."""
+    preferred, even to an output, which then is assigned.  noted: names that comments explain, which
+    are preferred to those at pins of instances, and these to others."""
+    preferred = _Preferred(registers, noted, _at_pins(module))
     stays, labels, aliases = dict[str, str](), dict[str, str](), dict[str, list[str]]()
-    outputs, own = list[tuple[Signal, Signal]](), _at_pins(module)
+    outputs = list[tuple[Signal, Signal]]()
     for group in _groups(module):
         ports = [module.wires[name] for name in group if module.wires[name].direction]
         ports.sort(key=lambda port: (port.direction != "input", port.position))
         inner = [name for name in group if not module.wires[name].direction]
-        inner.sort(key=lambda name: _badness(name, registers, own))
+        inner.sort(key=preferred.badness)
         chosen = ports[0].name if ports else inner[0]
         if inner and is_numbered(chosen) and not is_numbered(inner[0]):
             labels[chosen] = inner[0]
         given_up = inner
-        if ports and _is_better(inner, ports, registers):
+        if ports and _is_better(inner, ports, preferred):
             chosen, labels = inner[0], {name: labels[name] for name in labels if name != chosen}
             given_up = group
             outputs += [(_all(port), _all(module.wires[chosen])) for port in ports]
@@ -89,20 +92,28 @@ def _at_pins(module: RtlilModule) -> set[str]:
     }
 
 
-def _badness(
-    name: str, registers: Collection[str], own: Collection[str] = ()
-) -> tuple[bool, bool, bool, bool]:
-    """Return a sorting key: the disadvantages of a name, the worst first."""
-    plain = unnumbered(name)
-    return plain == _NAMELESS, plain not in registers, name not in own, is_numbered(name)
+class _Preferred(NamedTuple):
+    """Names that are preferred to others: see `merge_names`."""
+
+    registers: Collection[str]
+    noted: Collection[str]
+    at_pins: Collection[str]
+
+    def badness(self, name: str) -> tuple[bool, ...]:
+        """Return a sorting key: the disadvantages of a name, the worst first."""
+        plain = unnumbered(name)
+        nameless = plain == _NAMELESS or plain.startswith(_OF_MEMORY)
+        return (nameless, plain not in self.registers, plain not in self.noted,
+                name not in self.at_pins, is_numbered(name))  # fmt: skip
 
 
-def _is_better(inner: list[str], ports: list[Wire], registers: Collection[str]) -> bool:
+def _is_better(inner: list[str], ports: list[Wire], preferred: _Preferred) -> bool:
     """Whether the first of the inner names is that of a register, and none of the ports has it."""
     if not inner or any(port.direction == "input" for port in ports):
         return False
     same = unnumbered(inner[0]) in {unnumbered(port.name) for port in ports}
-    return not any(_badness(inner[0], registers, inner)) and not same
+    nameless, unregistered, _, _, numbered = preferred.badness(inner[0])
+    return not (nameless or unregistered or numbered or same)
 
 
 def _all(wire: Wire) -> Signal:

@@ -1,46 +1,50 @@
-"""Merges modules of one class that are the same circuit into one module, which is then used several
-times."""
+"""Merges modules that are the same circuit into one module, which is then used several times."""
 
 from __future__ import annotations
 
 import itertools
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 
 from modmul.export.names import identifier
-from modmul.export.remarks import Remarks
+from modmul.export.remarks import Remarks, shared
+from modmul.export.verilog import memories
 from modmul.export.verilog.netlist import Netlist, is_named
 from modmul.export.verilog.rtlil import Cell
 
 
 def merge(
-    netlists: Sequence[Netlist], remarks: dict[str, Remarks], public: Collection[str]
+    netlists: Sequence[Netlist],
+    remarks: dict[str, Remarks],
+    public: Collection[str],
+    key: Callable[[Netlist], Hashable],
 ) -> tuple[list[Netlist], dict[str, str]]:
     """Return the netlists without those that repeat another one, and the new name of each merged
     one.
 
-    remarks: of each module; modules without a class, or with different comments, are not merged.
-    The remarks of merged modules are added.  public: modules that are known outside and are not
-    merged."""
+    remarks: of each module.  Those of merged modules are added: what their comments have in common.
+    public: modules that are known outside and are not merged.  key: equal for equal modules, such
+    as `content`."""
     left, became = list(netlists), dict[str, str]()
     while True:
-        groups: dict[tuple[object, ...], list[Netlist]] = {}
-        for netlist in of_one_class(left, remarks, public):
-            about = remarks[netlist.name]
-            groups.setdefault((*about.identity, *content(netlist)), []).append(netlist)
+        groups: dict[Hashable, list[Netlist]] = {}
+        for netlist in left:
+            if netlist.name not in public:
+                groups.setdefault(key(netlist), []).append(netlist)
         alike = [group for group in groups.values() if len(group) > 1]
         if not alike:
             return left, became
         used = {netlist.name for netlist in left}
         for group in alike:
             used -= {netlist.name for netlist in group}
-            name = common_name([member.name for member in group], remarks[group[0].name].kind, used)
+            about = shared([remarks[member.name] for member in group])
+            name = common_name([member.name for member in group], about, used)
             used.add(name)
             step = {netlist.name: name for netlist in group}
             became = {old: step.get(new, new) for old, new in became.items()} | step
             left = [netlist for netlist in left if netlist is group[0] or netlist.name not in step]
-            remarks[name], group[0].name = remarks[group[0].name], name
+            remarks[name], group[0].name = about, name
             for outer in left:
                 for cell in outer.instances:
                     cell.kind = step.get(cell.kind, cell.kind)
@@ -56,16 +60,16 @@ def of_one_class(
     return [netlist for netlist in inner if count[remarks[netlist.name].kind] > 1]
 
 
-def common_name(names: Sequence[str], kind: str, used: Collection[str]) -> str:
-    """Return a name for the module that several modules of a class become.  kind: module and name
-    of the class.
+def common_name(names: Sequence[str], about: Remarks, used: Collection[str]) -> str:
+    """Return a name for the module that several modules become.  about: the remarks on it.
 
     It is their common words, if those in which they differ stand in the same places; if not, or if
-    it is taken, their common beginning and the name of the class; else the first of their names."""
+    it is taken, their common beginning and what they are called; else the first of their names."""
     words = [name.split("_") for name in names]
     same = [len(set(column)) == 1 for column in zip(*words, strict=False)]
     begin = words[0][: same.index(False) if False in same else len(same)]
-    own = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", kind.rpartition(".")[2])
+    kind = about.kind.rpartition(".")[2]
+    own = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", about.called or kind)
     own = [word.lower() for word in own]
     candidates = ["_".join([*begin[: len(begin) - (begin[-1:] == own[:1])], *own])]
     if len({len(word_list) for word_list in words}) == 1:
@@ -74,14 +78,16 @@ def common_name(names: Sequence[str], kind: str, used: Collection[str]) -> str:
     return next(free, names[0])
 
 
-def content(netlist: Netlist) -> Iterator[object]:
-    """Yield everything that defines a module, except its name and the names that Yosys made up."""
+def content(netlist: Netlist) -> tuple[object, ...]:
+    """Return everything that defines a module, except its name and the names that Yosys made up."""
+    return tuple(_content(netlist))
+
+
+def _content(netlist: Netlist) -> Iterator[object]:
     yield tuple(sorted(netlist.attributes.items()))
     for wire in sorted(netlist.wires.values(), key=lambda wire: wire.name):
         yield wire.name, wire.width, wire.direction, wire.init  # the order of ports does not count
         yield tuple(sorted(wire.attributes.items()))
-    yield tuple((name, *sorted(others)) for name, others in sorted(netlist.aliases.items()))
-    yield tuple(sorted(netlist.labels.items()))
     yield tuple(netlist.assigned)
     for cell in netlist.cells:
         yield cell.name if is_named(cell.name) else ""
@@ -91,5 +97,7 @@ def content(netlist: Netlist) -> Iterator[object]:
 
 
 def _of_cell(cell: Cell) -> tuple[object, ...]:
+    if isinstance(cell, memories.SizedMemory):
+        return (cell.kind, *cell.content)
     parameters, attributes = cell.parameters.items(), cell.attributes.items()
     return (cell.kind, *parameters, "pins", *cell.pins.items(), "attributes", *attributes)

@@ -30,7 +30,10 @@ def attributes(values: Mapping[str, str]) -> str:
 
 
 def parameter(value: str) -> str:
-    """Return the value of a parameter or attribute in RTLIL as Verilog."""
+    """Return the value of a parameter or attribute in RTLIL as Verilog; `$NAME` is a parameter of
+    the module itself."""
+    if value[0] == "$":
+        return value[1:]
     return constant(bits_in(value)) if value[0].isdigit() and "'" in value else value
 
 

@@ -28,11 +28,11 @@ def instance(
     lines += _beginning(cell, operations.names[cell.name])
     if known is None:
         pins = sorted(cell.pins, key=lambda pin: (_is_open(cell.pins[pin]), _natural(pin)))
-        lines += _filled([f".{pin}({_pin(cell.pins[pin], operations)})" for pin in pins])
+        lines += filled([f".{pin}({_pin(cell.pins[pin], operations)})" for pin in pins])
         return [*lines, f"{INDENT});"]
     pins = [pin for pin in known if pin in cell.pins]
     if short:
-        lines += _filled([f".{known[pin]}({_pin(cell.pins[pin], operations)})" for pin in pins])
+        lines += filled([f".{known[pin]}({_pin(cell.pins[pin], operations)})" for pin in pins])
         return [*lines, f"{INDENT});"]
     for pin in pins:
         signal, end = cell.pins[pin], ")," if pin != pins[-1] else ")"
@@ -51,7 +51,7 @@ def _beginning(cell: Cell, name: str) -> list[str]:
     line = f"{INDENT}{cell.kind} #({', '.join(parameters)}) {name} ("
     if len(line) <= COLUMNS:
         return [line]
-    return [f"{INDENT}{cell.kind} #(", *_filled(parameters), f"{INDENT}) {name} ("]
+    return [f"{INDENT}{cell.kind} #(", *filled(parameters), f"{INDENT}) {name} ("]
 
 
 def _is_open(signal: Signal) -> bool:
@@ -76,7 +76,7 @@ def _natural(name: str) -> tuple[object, ...]:
     return (match[1], int(match[2] or -1)) if match else (name, -1)
 
 
-def _filled(items: Sequence[str]) -> list[str]:
+def filled(items: Sequence[str]) -> list[str]:
     """Return items with commas between them, several on a line."""
     text = ", ".join(item.replace(" ", "\0") for item in items)
     indent = INDENT * 2

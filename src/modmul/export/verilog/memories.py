@@ -4,8 +4,8 @@ a clock.  The rest is the array with its write ports."""
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 
 from modmul.export.verilog.rtlil import Cell, Chunk, Signal, part, width
 
@@ -24,6 +24,56 @@ class WritePort:
     address: Signal
     data: Signal
     clock: Signal
+
+
+@dataclass
+class SizedMemory(Cell):
+    """A memory without read ports, whose sizes may depend on a parameter of its module.
+
+    width, size: bits of a word, number of words.  ports: its writes.  zeroed: whether its words are
+    0 at power-up; else they are undefined."""
+
+    width: int = 0
+    size: int = 0
+    ports: list[WritePort] = field(default_factory=list)
+    zeroed: bool = False
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """Everything that defines it, except names."""
+        return (self.width, self.size, self.zeroed, *self.ports, *self.attributes.items())
+
+
+def sized(
+    cell: Cell, number: Callable[[int], int], signal: Callable[[Signal], Signal]
+) -> SizedMemory:
+    """Return a memory with other numbers and signals: the results of both functions, which are
+    called in the same order each time.  Raises ValueError for a memory with a content."""
+    content = set(words(cell))
+    bits = cell.number("WIDTH")
+    if content - {"0" * bits}:
+        raise ValueError(f"memory {cell.name}: its content depends on its sizes")
+    ports = [
+        WritePort(
+            number(port.low), signal(port.enable), signal(port.address), signal(port.data),
+            signal(port.clock),
+        )
+        for port in writes(cell)
+    ]
+    attributes = dict(cell.attributes)
+    pins = {str(place): (*port.enable, *port.address, *port.data, *port.clock)
+            for place, port in enumerate(ports)}  # fmt: skip
+    return SizedMemory(
+        KIND, cell.name, {}, pins, attributes, "", number(bits), number(cell.number("SIZE")), ports,
+        bool(content),
+    )  # fmt: skip
+
+
+def shape(cell: Cell) -> tuple[int, int]:
+    """Return the bits of a word and the number of words."""
+    if isinstance(cell, SizedMemory):
+        return cell.width, cell.size
+    return cell.number("WIDTH"), cell.number("SIZE")
 
 
 def separated(cell: Cell) -> Iterator[Cell]:
@@ -76,6 +126,9 @@ def _register(cell: Cell, port: int, data: Signal, word: Signal) -> Iterator[Cel
 def writes(cell: Cell) -> Iterator[WritePort]:
     """Yield the writes to a memory, without bits that are never enabled; if two ports write the
     same word, the later port wins."""
+    if isinstance(cell, SizedMemory):
+        yield from cell.ports
+        return
     bits = cell.number("WIDTH")
     for port in range(cell.number("WR_PORTS")):
         enables = part(cell.pins["WR_EN"], port * bits, bits)
@@ -94,6 +147,8 @@ def writes(cell: Cell) -> Iterator[WritePort]:
 def words(cell: Cell) -> list[str]:
     """Return the contents of the memory at power-up, a text of bits for each word; empty if
     undefined."""
+    if isinstance(cell, SizedMemory):
+        return ["0" * cell.width] * cell.zeroed
     bits, size = cell.number("WIDTH"), cell.number("SIZE")
     initial = cell.bits("INIT")
     if set(initial) <= {"x"}:

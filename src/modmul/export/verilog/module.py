@@ -16,11 +16,11 @@ from modmul.export.verilog.declarations import (
     attributes,
     bits_of,
     comment,
-    constant,
     noted,
+    parameter,
 )
 from modmul.export.verilog.expressions import COLUMNS, BitLiteral
-from modmul.export.verilog.instances import instance
+from modmul.export.verilog.instances import filled, instance
 from modmul.export.verilog.loops import ForLoop
 from modmul.export.verilog.naming import Naming
 from modmul.export.verilog.netlist import Netlist
@@ -129,9 +129,17 @@ class ModuleText:
             meaning = self._meaning(self.naming.names[port.name])
             line = f"{INDENT}{text:{widest}}  // {meaning}" if meaning else INDENT + text
             lines += [line] if len(line) <= COLUMNS else [*comment(meaning), INDENT + text]
-        parameters = [f"parameter {key} = {n}" for key, n in self.netlist.parameters.items()]
-        begin = f"module {self.netlist.name} " + f"#({', '.join(parameters)}) " * bool(parameters)
-        return [*filter(None, [marks]), f"{begin}(", *lines, ");"]
+        return [*filter(None, [marks]), *self._beginning(), *lines, ");"]
+
+    def _beginning(self) -> list[str]:
+        """Return the lines up to the ports."""
+        values = self.netlist.parameters.items()
+        parameters = [f"parameter {key} = {parameter(str(value))}" for key, value in values]
+        begin = f"module {self.netlist.name} "
+        line = begin + f"#({', '.join(parameters)}) " * bool(parameters) + "("
+        if len(line) <= COLUMNS or not parameters:
+            return [line]
+        return [f"{begin}#(", *filled(parameters), ") ("]
 
     def _meaning(self, port: str) -> str:
         """Return the comment on a port: by its name, by a pattern, or from outside."""
@@ -144,7 +152,7 @@ class ModuleText:
 
     def _port(self, port: Wire) -> str:
         kind = "reg" if port.name in self.registered else "wire"
-        init = f" = {constant(port.init)}" if kind == "reg" and port.init else ""
+        init = f" = {BitLiteral(port.width, port.init).text}" if kind == "reg" and port.init else ""
         declared = f"{port.direction} {kind}{bits_of(port.width)} {self.naming.names[port.name]}"
         return f"{attributes(port.attributes)}{declared}{init}"
 
@@ -157,7 +165,8 @@ class ModuleText:
             return self._memory(self.memories[item]), note
         wire, net = self.netlist.wires.get(item), self.netlist.nets.get(item)
         kind = "reg" if item in self.registered else "wire"
-        init = f" = {constant(wire.init)}" if kind == "reg" and wire and wire.init else ""
+        initial = wire.init if wire and kind == "reg" else ""
+        init = f" = {BitLiteral(wire.width, initial).text}" if wire and initial else ""
         marks = attributes(wire.attributes if wire else {})
         bits = bits_of(net.width if net else self.naming.sizes[item])
         return [f"{INDENT}{marks}{kind}{bits} {self.naming.names[item]}{init};"], note
@@ -167,7 +176,7 @@ class ModuleText:
         return item not in self.netlist.nets and not any(item in group for group in others)
 
     def _memory(self, cell: Cell) -> list[str]:
-        name, bits, size = self.naming.names[cell.name], cell.number("WIDTH"), cell.number("SIZE")
+        name, (bits, size) = self.naming.names[cell.name], memories.shape(cell)
         lines = [f"{INDENT}{attributes(cell.attributes)}".rstrip()] if cell.attributes else []
         lines.append(f"{INDENT}reg{bits_of(bits)} {name} [0:{size - 1}];")
         words = memories.words(cell)
@@ -177,10 +186,10 @@ class ModuleText:
                 f"{INDENT}integer {index};",
                 f"{INDENT}initial",
                 f"{INDENT * 2}for ({index} = 0; {index} < {size}; {index} = {index} + 1)",
-                f"{INDENT * 3}{name}[{index}] = {constant(words[0])};",
+                f"{INDENT * 3}{name}[{index}] = {BitLiteral(bits, words[0]).text};",
             ]
         elif words:
-            assigned = [f"{INDENT * 2}{name}[{place}] = {constant(word)};"
+            assigned = [f"{INDENT * 2}{name}[{place}] = {BitLiteral(bits, word).text};"
                      for place, word in enumerate(words)]
             lines += [f"{INDENT}initial begin", *assigned, f"{INDENT}end"]
         return lines
@@ -188,7 +197,7 @@ class ModuleText:
     def _instance(self, item: str, section: Section) -> list[str]:
         cell = self.instances[item]
         lines = instance(cell, self.operations, self.ports, self.copies[cell.kind] >= _MANY)
-        return noted([(lines, section.notes.get(item, ""))])
+        return noted([(lines, section.notes.get(item, cell.note))])
 
     def _clocked(self, registers: list[Cell]) -> Iterator[list[str]]:
         """Yield a block for each clock."""
@@ -209,7 +218,7 @@ class ModuleText:
         for write in writes:
             word = f"{self.naming.names[cell.name]}[{self.operations.of(write.address).text}]"
             data = self.operations.of(write.data)
-            if data.width < cell.number("WIDTH"):
+            if data.width < memories.shape(cell)[0]:
                 word += f"[{write.low + data.width - 1}:{write.low}]"
             assign = clocked.Assign(word, data)
             enable = self.operations.of(write.enable)

@@ -52,7 +52,7 @@ class Netlist:
     assigned: list[tuple[Signal, Signal]] = field(default_factory=list)
     cells: list[Cell] = field(default_factory=list)
     nets: dict[str, Net] = field(default_factory=dict)
-    parameters: dict[str, int] = field(default_factory=dict)
+    parameters: dict[str, int | str] = field(default_factory=dict)
 
     @property
     def ports(self) -> list[Wire]:

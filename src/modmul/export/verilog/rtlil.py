@@ -52,13 +52,15 @@ class Wire:
 @dataclass
 class Cell:
     """A cell.  kind: that of Yosys' own cells ($add), or the name of a module.  Values of
-    parameters are as written: constants, see `bits_in`, or texts in quotes."""
+    parameters are as written: constants, see `bits_in`, or texts in quotes.  note: a comment on an
+    instance, if its module has no other."""
 
     kind: str
     name: str
     parameters: dict[str, str] = field(default_factory=dict)
     pins: dict[str, Signal] = field(default_factory=dict)
     attributes: dict[str, str] = field(default_factory=dict)
+    note: str = ""
 
     def number(self, parameter: str) -> int:
         """Return the value of a parameter that is a number."""

@@ -7,7 +7,7 @@ class Formula(int):
     """slope * parameter + offset: the value in one instance, and the formula as text.
 
     It equals other formulas that are the same, but not a number that is the same in this
-    instance."""
+    instance.  A sum of formulas in two parameters raises ValueError."""
 
     parameter: str
     slope: int
@@ -28,6 +28,8 @@ class Formula(int):
         return Formula(self.parameter, slope, offset, value)
 
     def __add__(self, other: int) -> int:
+        if isinstance(other, Formula) and other.parameter != self.parameter:
+            raise ValueError(f"{self} + {other}: no formula in one parameter")
         slope, offset = (other.slope, other.offset) if isinstance(other, Formula) else (0, other)
         return self._moved(self.slope + slope, self.offset + offset)
 
@@ -48,8 +50,8 @@ class Formula(int):
         return self._moved(self.slope // other, self.offset // other)
 
     def __eq__(self, other: object) -> bool:
-        same = (self.slope, self.offset)
-        return isinstance(other, Formula) and same == (other.slope, other.offset)
+        same = (self.parameter, self.slope, self.offset)
+        return isinstance(other, Formula) and same == (other.parameter, other.slope, other.offset)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -70,8 +72,10 @@ class Formula(int):
 
 def fitted(values: list[int], numbers: list[int]) -> tuple[int, int] | None:
     """Return (slope, offset) of the formula that gives these numbers for these values of a
-    parameter, at least two of which differ; None if there is none."""
-    other = next(place for place, value in enumerate(values) if value != values[0])
+    parameter; None if there is none, or if the values do not differ."""
+    other = next((place for place, value in enumerate(values) if value != values[0]), 0)
+    if not other:
+        return None
     slope, rest = divmod(numbers[other] - numbers[0], values[other] - values[0])
     offset = numbers[0] - slope * values[0]
     right = all(slope * v + offset == n for v, n in zip(values, numbers, strict=True))

@@ -19,16 +19,17 @@ def sorted_out(
     order: Sequence[str],
     registers: Collection[str],
     structs: Collection[str] = (),
+    noted: Collection[str] = (),
 ) -> Netlist:
     """Return the netlist of a module from Yosys.  order: the names in the order of the source.
-    registers: see `merge_names`.  structs: see `use_whole`."""
+    registers, noted: see `merge_names`.  structs: see `use_whole`."""
     place = {name: place for place, name in enumerate(order)}
 
     def place_of(name: str) -> int:
         return place.get(name, len(place))
 
     module.wires = dict(sorted(module.wires.items(), key=lambda item: place_of(item[0])))
-    aliases, labels = merge_names(module, registers)
+    aliases, labels = merge_names(module, registers, noted)
     netlist = Netlist(module.name, module.attributes, module.wires, aliases, labels)
     _Sorting(module, netlist).run()
     vectors.join_bits(netlist)

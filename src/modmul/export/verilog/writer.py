@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from modmul.export.remarks import Remarks
-from modmul.export.verilog import alike, families, rtlil
+from modmul.export.verilog import alike, families, hard_blocks, rtlil
 from modmul.export.verilog.aliases import label_ports
 from modmul.export.verilog.module import ModuleText
 from modmul.export.verilog.netlist import Netlist
@@ -95,6 +95,13 @@ def _from_the_top(netlists: Sequence[Netlist], public: Collection[str]) -> list[
     return [known[name] for name in order]
 
 
+def _body(netlist: Netlist, remarks: Mapping[str, Remarks]) -> str:
+    """Return the text of a module without its name and comments."""
+    about = remarks.get(netlist.name, Remarks())
+    text = ModuleText(replace(netlist, name=""), {}, about, None).text()
+    return "\n".join(filter(None, (line.partition("//")[0].rstrip() for line in text.splitlines())))
+
+
 def _design(
     design: str,
     order: Mapping[str, Sequence[str]],
@@ -106,19 +113,27 @@ def _design(
         remark = remarks.get(module.name, Remarks())
         structs = [port for port in remark.ports if port.endswith("_payload")]
         own_order = order.get(module.name, ())
-        netlists.append(sorted_out(module, own_order, remark.registers, structs))
+        noted = {name for notes in remark.sections.values() for name in notes}
+        netlists.append(sorted_out(module, own_order, remark.registers, structs, noted))
     names = [netlist.name for netlist in netlists]
     about = {name: remarks.get(name, Remarks()) for name in names}
     join_inputs(netlists, {name: about[name].members for name in names if name not in public})
-    netlists, merged = alike.merge(netlists, about, public)
+    for netlist in netlists:
+        for cell in netlist.instances:
+            cell.note = about[cell.kind].holds if cell.kind in about else ""
+    netlists, merged = alike.merge(netlists, about, public, alike.content)
+    netlists = hard_blocks.share(netlists, about)
     drop_unread(netlists, public)
     open_unread(netlists)
     for netlist in netlists:
         settle(netlist)
     inner = [netlist.name for netlist in netlists if netlist.name not in public]
     label_ports(netlists, {name: about[name].members for name in inner})
+    # without what nothing reads, and with all names, more modules are equal
+    netlists, again = alike.merge(netlists, about, public, lambda module: _body(module, about))
     netlists, became = families.join(netlists, about, public)
     now = {name: merged.get(name, name) for name in names}
+    now = {old: again.get(new, new) for old, new in now.items()}
     return _Design(
         netlists,
         {netlist.name: about[netlist.name] for netlist in netlists},

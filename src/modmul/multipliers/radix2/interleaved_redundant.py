@@ -244,7 +244,7 @@ class Core(BitSerialCore):
         n, top = parameters.width, parameters.top
         looping, starting = control.active["loop"], control.active["start"]
         self.table = table = SimpleDualPort(parameters.chip, n, WORDS, "distributed", 0)
-        m.submodules.table = table
+        m.submodules.lookup = table
         x = Signal(n, name="x_reg", reset_less=True)
         s = Signal(n + 1, name="s_reg", reset_less=True)
         c = Signal(n + 2, name="c_reg", reset_less=True)

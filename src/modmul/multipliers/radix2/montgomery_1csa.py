@@ -308,7 +308,7 @@ class Core(BitSerialCore):
             m.d.comb += entry.eq(select4(*address, (Const(0, 1), modulus, y, value[:bits])))
             return entry
         table = SimpleDualPort(self.parameters.chip, bits, 4, "distributed", 0)
-        m.submodules.table = table
+        m.submodules.lookup = table
         # 0 is written in the first cycle after a reset.
         writes = Signal(init=1, name="table_writes")
         high, low = address

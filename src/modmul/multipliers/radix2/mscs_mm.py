@@ -166,7 +166,7 @@ class Core(BitSerialCore):
             ss.eq(one_of((ss_reg[1:], halve), (ss_reg, hold))),
             sc.eq(one_of((sc_reg, halve), (Cat(Const(0, 1), sc_reg), hold))),
         ]
-        bit, quotient = Signal(name="bit"), Signal(name="quotient", init=1)
+        bit, quotient = Signal(name="next_bit"), Signal(name="quotient", init=1)
         addend = Signal(k + 2, name="addend")
         m.d.comb += addend.eq(select4(bit, quotient, (Const(0, k + 2), modulus, b, d)))
         row = carry_save_add(m, parameters.chip, ss, sc, addend, "row")

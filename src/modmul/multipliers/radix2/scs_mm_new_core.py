@@ -162,7 +162,7 @@ class Core(BitSerialCore):
         low = [one_of((word[1:4], steps.one), (word[2:5], steps.two)) for word in stored]
         following = Mux(steps.two, a[1], a[0]), Mux(steps.two, a[2], a[1])
         idle = (control.idle & ~self.load) | control.last["convert"]
-        bit, quotient = Signal(name="bit"), Signal(name="quotient", init=1)
+        bit, quotient = Signal(name="next_bit"), Signal(name="quotient", init=1)
         addend = quotient & n_hat_2
         decision = skip_one_row(low[0], low[1], addend, following, steps, (idle, self.load))
         m.d.comb += skip.eq(decision.skip)

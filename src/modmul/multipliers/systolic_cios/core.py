@@ -68,7 +68,7 @@ class Core(BareCore):
         p = self.parameters
         last = p.count - 1
         running, loading = Signal(name="running"), Signal(name="loading")
-        self.reloading, active, begin = (Signal(name=x) for x in ("reloading", "active", "begin"))
+        self.reloading, active, begin = (Signal(name=x) for x in ("reloading", "active", "start"))
         self.i = i = Signal(range(p.count), name="i", reset_less=True)
         phase = Signal(range(p.turn), name="phase", reset_less=True)
         self.position = beat = Signal(range(p.count), name="beat")
