@@ -213,8 +213,8 @@ def test_what_is_irregular_or_short_is_no_loop() -> None:
 def test_the_pieces_of_a_design_are_there_once() -> None:
     """The memories of fips, the chains and rows of an array, the slices of a cascade."""
     fips = hdl.emit(multipliers.find("fips")(width=64, target="ecp5")).verilog
-    assert len(re.findall(r"^  \w+_simple_dual_port \w+ \($", fips, re.MULTILINE)) == 6
-    assert len(re.findall(r"^module \w+_simple_dual_port\b", fips, re.MULTILINE)) == 1
+    assert len(re.findall(r"^  \w+_ram \w+ \($", fips, re.MULTILINE)) == 6
+    assert len(re.findall(r"^module \w+_ram\b", fips, re.MULTILINE)) == 1
     ports = re.findall(r"^  (?:input|output) .*$", fips, re.MULTILINE)
     assert max(map(len, ports)) <= 100  # longer notes stand above
     array = hdl.emit(multipliers.find("three-pass")(width=32)).verilog
