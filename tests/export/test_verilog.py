@@ -331,16 +331,12 @@ def test_names_of_the_designer_are_read() -> None:
     assert "a_name_of_state" not in text
 
 
-def test_fields_of_a_port_whose_note_says_them_are_read_by_name() -> None:
-    """Of the adapter and its queues; elsewhere a slice of a port is written as it is read."""
+def test_fields_of_a_struct_have_ports_and_wires_of_their_own() -> None:
     text = hdl.emit(multipliers.find("fpmm")(width=30, word=8, tile="4x4")).verilog
-    sliced = {line for line in text.splitlines() if re.search(r"_payload\[1\]", line)}
-    fields = "|".join(("core_operand", "result", "source", "sink"))
-    declared = re.compile(rf"  wire ({fields})_payload_last = \1_payload\[1\];( +//.*)?")
-    outside = re.compile(r"  assign result_last = |    \.\w+_last\(")  # the top module
-    assert all(declared.fullmatch(line) or outside.match(line) for line in sliced)
-    assert len([line for line in sliced if declared.fullmatch(line)]) == 4
-    assert "partly_sent <= !core_operand_payload_last;" in text
+    assert "_payload[" not in text and not re.search(r"put .*_payload\b", text)
+    for name in ("first", "last", "a", "b"):
+        assert re.search(rf"^  input wire (\[7:0\] )?source_{name},", text, re.MULTILINE)
+    assert "partly_sent <= !core_operand_last;" in text
 
 
 def test_short_expressions_stand_where_they_are_read_and_sums_in_one() -> None:

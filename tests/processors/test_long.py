@@ -136,7 +136,7 @@ FAULTS = {
         "wire multiplier_0_no_unfinished = multiplier_0_no_unarrived;",
     ),
     "wrong bit": (r"exponent_word_reg >> exponent_index", "exponent_word_reg >> ~exponent_index"),
-    "a bit too few": (r"<= (command_gate_sink_payload.*);", r"<= \1 - 1'b1;"),
+    "a bit too few": (r"<= (command_gate_sink_bits);", r"<= \1 - 1'b1;"),
     "exponent always taken": (r"\.sink_ready\(exponent_word_ready\)", ".sink_ready(1'b1)"),
     "no last": (r"assign result_last = .*;", "assign result_last = 1'b0;"),
     "no first": (r"assign result_first = .*;", "assign result_first = 1'b0;"),

@@ -63,7 +63,7 @@ FAULTS = {
         "result_was_asked_for": (r"done <= left == 2'd1;", "done <= |left;"),
         "few_under_way": (r"(assign result_has_place =) .*;", r"\1 1'b1;"),
         "result_comes": (r"\.w_en\(core_result_valid\)",
-                         ".w_en(core_result_valid & core_result_payload_data[0])"),
+                         ".w_en(core_result_valid & core_result_data[0])"),
         "operand_is_taken": (r"loaded <= 1'b1;", "loaded <= 1'b0;"),
         "last_ends_a_result": (r"\.result_last\(m_axis_result_tlast\)", ".result_last()"),
         "quiet_after_reset": (r"^      level <= 3'd0;\n", ""),

@@ -144,7 +144,7 @@ EVERY_FAULT = {
     "command before the modulus that waits": (r" & !sink_valid", ""),
     "no last": (r"assign result_last = .*;", "assign result_last = 1'b0;"),
     "wrong bit": (r"exponent_word_reg >> exponent_index", "exponent_word_reg >> ~exponent_index"),
-    "a bit too few": (r"<= (command_gate_sink_payload.*);", r"<= \1 - 1'b1;"),
+    "a bit too few": (r"<= (command_gate_sink_bits);", r"<= \1 - 1'b1;"),
     "another cycle before the next command": (
         r"wire sink_ready = (.*);",
         r"wire sink_ready_written = \1; reg idle_before = 1'b0;"

@@ -18,7 +18,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.core_timing import PACKETS, CoreTiming
-from modmul.blocks.gather import Gather, fields_of, queue
+from modmul.blocks.gather import Gather, queue
 from modmul.blocks.part import whole
 
 
@@ -144,12 +144,10 @@ class Elastic(wiring.Component):
             notes["operands"]["may_send"] = "the result has a place, and no modulus waits"
         return notes
 
-    @property
-    def PORT_NOTES(self) -> dict[str, str]:
-        """The notes on its payloads: their fields."""
-        layouts = {"operand": self.timing.operand, "result": self.timing.result}
-        layouts |= {"modulus": self.timing.modulus} if self.timing.modulus is not None else {}
-        return {f"*{name}_payload": fields_of(layout) for name, layout in layouts.items()}
+    PORT_NOTES: ClassVar[dict[str, str]] = {
+        "*_first": "the first beat of its packet",
+        "*_last": "the last beat of its packet",
+    }
 
     @property
     def most_owed(self) -> int:

@@ -59,13 +59,6 @@ class LongQueue(SyncFIFOBuffered):
     }
 
 
-def fields_of(layout: data.StructLayout) -> str:
-    """Return the fields of a beat as a text."""
-    widths = {str(name): field.width for name, field in layout}
-    named = [name if bits == 1 else f"{name} ({bits} bits)" for name, bits in widths.items()]
-    return f"from the highest bit down: {', '.join(reversed(named))}"
-
-
 def queue(width: int, depth: int) -> ShortQueue | LongQueue:
     """Return a FIFO of `depth` entries of `width` bits."""
     return (ShortQueue if depth <= SHORT_QUEUE else LongQueue)(width=width, depth=depth)
@@ -93,8 +86,8 @@ class Gather(wiring.Component):
     dropped, as is one that does not end before another begins, and a beat that belongs to none."""
 
     PORT_NOTES: ClassVar[dict[str, str]] = {
-        "source_payload": "{fields}",
-        "sink_payload": "{fields}",
+        "*_first": "the first beat of its packet",
+        "*_last": "the last beat of its packet",
         "length": "beats of a whole packet",
         "complete": "a whole packet is inside",
         "occupied": "a beat is inside",
@@ -106,8 +99,6 @@ class Gather(wiring.Component):
             "packet_start": "where it begins in the RAM",
             "produce": "where its next beat is written",
             "produce_next": "where the one behind it is written",
-            "source_payload_first": "the beat that is offered begins a packet",
-            "source_payload_last": "it ends one",
             "ends_sum": "beats that are here with it",
             "beat_in": "it is taken",
             "interrupts": "another packet begins before this one has ended, which is dropped",
@@ -118,8 +109,6 @@ class Gather(wiring.Component):
             "held": "their beats inside",
             "ram": "a ring of beats",
             "beat_out": "a beat leaves",
-            "sink_payload_first": "it begins a packet",
-            "sink_payload_last": "it ends one",
             "consume": "where the next beat is read",
             "consume_next": "where the next beat is read in the next cycle",
             "packet_in": "the last beat of a packet {comes_in}; it can be read in the next cycle",
@@ -150,11 +139,6 @@ class Gather(wiring.Component):
             "partly_in": Out(1),
         }
         super().__init__(members | ({"length": In(range(beats + 1))} if sized else {}))
-
-    @property
-    def fields(self) -> str:
-        """The fields of a beat, for the notes at the ports."""
-        return fields_of(self.layout)
 
     @property
     def room(self) -> str:

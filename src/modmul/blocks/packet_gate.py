@@ -9,8 +9,6 @@ from amaranth.hdl import Module, Mux, Signal, ValueLike
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from modmul.blocks.gather import fields_of
-
 
 class PacketGate(wiring.Component):
     """Gives each operation the beats of one packet, and as many beats as it asks for.
@@ -24,8 +22,8 @@ class PacketGate(wiring.Component):
         "fills": "a 0 is taken that no packet had",
         "changed": "a fault: the register `begun` was changed",
         "idle": "from the next cycle on, a packet has to begin",
-        "source_payload": "{fields}",
-        "sink_payload": "the same, or 0",
+        "*_first": "the first beat of its packet",
+        "*_last": "the last beat of its packet",
     }
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "how far the packet is": {
@@ -46,18 +44,13 @@ class PacketGate(wiring.Component):
             **({"changed": Out(1)} if protected else {}),
         })  # fmt: skip
 
-    @property
-    def fields(self) -> str:
-        """The fields of a beat, for the notes at the ports."""
-        return fields_of(self.layout)
-
     def elaborate(self, platform: object) -> Module:
         m, source, sink = Module(), self.source, self.sink
         begun, filling, begins = (Signal(name=name) for name in ("begun", "filling", "begins"))
         m.d.comb += [
             begins.eq(source.valid & source.p.first),
             sink.valid.eq(filling | (source.valid & (source.p.first ^ begun))),
-            sink.payload.eq(Mux(filling, 0, source.payload)),
+            *(sink.p[name].eq(Mux(filling, 0, source.p[name])) for name in self.layout.members),
             self.fills.eq(filling & sink.ready),
             source.ready.eq(
                 Mux(

@@ -15,9 +15,10 @@ import re
 import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from amaranth.hdl import Elaboratable, Fragment, Module, Signal
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 
 from modmul.export.names import identifier
 
@@ -25,6 +26,14 @@ COLUMNS = 96
 Notes = Mapping[str, Mapping[str, str]]
 _FIGURE = re.compile(r"\{([a-z]\w*)\}")
 _HOLDS = "holds"  # the attribute of a component that is the comment on its instances
+
+
+class Field(NamedTuple):
+    """A field of a struct: `width` bits from bit `low` on."""
+
+    name: str
+    low: int
+    width: int
 
 
 @dataclass(frozen=True)
@@ -38,7 +47,7 @@ class Remarks:
     figures by name, without long ones.  members: the names of its ports in the component, in order.
     registers: the names of signals that clocked statements assign.  holds: what an instance of it
     holds, for the comment on the instance.  called: what a module is called that several become, by
-    default its class."""
+    default its class.  fields: of its ports that are structs."""
 
     kind: str = ""
     common: str = ""
@@ -52,6 +61,7 @@ class Remarks:
     registers: frozenset[str] = frozenset()
     holds: str = ""
     called: str = ""
+    fields: Mapping[str, tuple[Field, ...]] = field(default_factory=dict)
 
     @property
     def notes(self) -> tuple[object, ...]:
@@ -140,6 +150,7 @@ def of(made_of: object) -> Remarks:
         tuple(_members(made_of)),
         holds=getattr(made_of, _HOLDS, ""),
         called=getattr(made_of, "called", ""),
+        fields=dict(_fields(made_of)),
     )
 
 
@@ -174,6 +185,16 @@ def _members(made_of: object) -> Iterator[str]:
         for name, value in vars(made_of).items():
             if isinstance(value, Signal):
                 yield identifier(name)
+
+
+def _fields(made_of: object) -> Iterator[tuple[str, tuple[Field, ...]]]:
+    """Yield the ports of a component that are structs, each with its fields."""
+    if not isinstance(made_of, wiring.Component):
+        return
+    for path, member, _ in made_of.signature.flatten(made_of):
+        if isinstance(member.shape, data.StructLayout):
+            fields = (Field(str(name), own.offset, own.width) for name, own in member.shape)
+            yield identifier("__".join(map(str, path))), tuple(own for own in fields if own.width)
 
 
 def _registers(fragment: Fragment) -> Iterator[str]:

@@ -62,19 +62,17 @@ class Streamed(wiring.Component):
 
     @property
     def NOTES(self) -> dict[str, dict[str, str]]:
-        """The fields of the payloads that the adapter passes on."""
-        payloads = self.adapter.PORT_NOTES.items()
+        """The notes on its signals."""
         return {
             "between the adapter and the core": {
-                port.replace("*", "adapter_"): note for port, note in payloads
-            }
-            | {
+                "adapter_*_first": "the first beat of its packet",
+                "adapter_*_last": "the last beat of its packet",
                 "core_*_ready": "the core takes a beat that is offered",
                 "adapter_*_valid": "the adapter offers a beat to the core",
                 "core_result_valid": "the core gives a beat of a result",
-                "core_result_payload_first": "the first one",
-                "core_result_payload_last": "the last one",
-                "core_result_payload_data": "its bits",
+                "core_result_first": "the first one",
+                "core_result_last": "the last one",
+                "core_result_data": "its bits",
             }
         }
 

@@ -112,7 +112,7 @@ def _is_better(inner: list[str], ports: list[Wire], preferred: _Preferred) -> bo
     if not inner or any(port.direction == "input" for port in ports):
         return False
     same = unnumbered(inner[0]) in {unnumbered(port.name) for port in ports}
-    nameless, unregistered, _, _, numbered = preferred.badness(inner[0])
+    nameless, unregistered, *_, numbered = preferred.badness(inner[0])
     return not (nameless or unregistered or numbered or same)
 
 

@@ -18,11 +18,10 @@ def sorted_out(
     module: RtlilModule,
     order: Sequence[str],
     registers: Collection[str],
-    structs: Collection[str] = (),
     noted: Collection[str] = (),
 ) -> Netlist:
     """Return the netlist of a module from Yosys.  order: the names in the order of the source.
-    registers, noted: see `merge_names`.  structs: see `use_whole`."""
+    registers, noted: see `merge_names`."""
     place = {name: place for place, name in enumerate(order)}
 
     def place_of(name: str) -> int:
@@ -35,7 +34,7 @@ def sorted_out(
     vectors.join_bits(netlist)
     sharing.share(netlist)
     pieces.put_together(netlist)
-    whole.use_whole(netlist, structs)
+    whole.use_whole(netlist)
     sharing.keep_what_is_read(netlist)
     whole.assign_outputs(netlist)
     netlist.cells.sort(key=lambda cell: min(map(place_of, _called(cell))))

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from modmul.export.verilog.aliases import is_numbered
@@ -29,11 +28,9 @@ class _Place(NamedTuple):
     bit: int
 
 
-def use_whole(netlist: Netlist, structs: Collection[str] = ()) -> None:
-    """Make readers read named wires in place of the pieces of these.
-
-    structs: patterns of the ports whose fields are read by name."""
-    _Whole(netlist, structs).run()
+def use_whole(netlist: Netlist) -> None:
+    """Make readers read named wires in place of the pieces of these."""
+    _Whole(netlist).run()
 
 
 def assign_outputs(netlist: Netlist) -> None:
@@ -59,8 +56,8 @@ def assign_outputs(netlist: Netlist) -> None:
 
 
 class _Whole:
-    def __init__(self, netlist: Netlist, structs: Collection[str]):
-        self.netlist, self.structs = netlist, structs
+    def __init__(self, netlist: Netlist):
+        self.netlist = netlist
         self.driven: dict[str, list[tuple[Chunk, Signal]]] = {}
         for (left,), right in netlist.assigned:
             self.driven.setdefault(str(left.wire), []).append((left, right))
@@ -82,7 +79,7 @@ class _Whole:
         for name, pieces in self.driven.items():
             if not self._is_result(name):
                 self.driven[name] = [
-                    (left, self._read(right, order, order.get(name, -1), fields=False))
+                    (left, self._read(right, order, order.get(name, -1)))
                     for left, right in pieces
                 ]
         for wire, net in self.netlist.nets.items():
@@ -189,11 +186,9 @@ class _Whole:
                     heapq.heappush(ready, (key[reader], reader))
         return list(done)
 
-    def _read(
-        self, signal: Signal, order: dict[str, int], before: int, fields: bool = True
-    ) -> Signal:
+    def _read(self, signal: Signal, order: dict[str, int], before: int) -> Signal:
         """Return the signal with wires in place of their pieces; only wires before a place in the
-        order.  fields: also wires that are fields of a port, not only further names of pieces."""
+        order."""
         if not any((chunk.wire, chunk.low) in self.places for chunk in signal):
             return signal
         done, bits, low, end = list[Chunk](), list(_bits(signal)), 0, 0
@@ -203,30 +198,13 @@ class _Whole:
                 runs = list(self._runs(bits, low, order, before))
                 best = max(runs, key=lambda run: run.width, default=None)
                 rest = chunk.part(chunk.width - (end - low), end - low)
-                field = self._field(runs, rest) if fields else None
                 if best is not None and (low + best.width > end or chunk.wire in self.netlist.nets):
                     done.append(best)
                     low += best.width
-                elif field is not None:
-                    done.append(field)
-                    low = end
                 else:
                     done.append(rest)
                     low = end
         return joined(tuple(done))
-
-    def _field(self, runs: Sequence[Chunk], chunk: Chunk) -> Chunk | None:
-        """Return the wire that is a field of a port: `modulus_payload_last`, if that slice of
-        `modulus_payload` is read."""
-        wires = self.netlist.wires
-        names = self.netlist.aliases.get(str(chunk.wire), [])
-        ports = [alias for alias in names if any(fnmatchcase(alias[1:], p) for p in self.structs)]
-        for run in runs:
-            name = str(run.wire)
-            same = run.width == chunk.width == wires[name].width
-            if same and not is_numbered(name) and name.startswith(tuple(f"{p}_" for p in ports)):
-                return run
-        return None
 
     def _runs(
         self, bits: list[_Bit | None], low: int, order: dict[str, int], before: int

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from modmul.export.remarks import Remarks
-from modmul.export.verilog import alike, families, hard_blocks, rtlil
-from modmul.export.verilog.aliases import label_ports
+from modmul.export.verilog import alike, families, hard_blocks, rtlil, structs
+from modmul.export.verilog.aliases import label_ports, unnumbered
 from modmul.export.verilog.module import ModuleText
 from modmul.export.verilog.netlist import Netlist
 from modmul.export.verilog.ports import drop_unread, join_inputs, open_unread
@@ -95,6 +95,13 @@ def _from_the_top(netlists: Sequence[Netlist], public: Collection[str]) -> list[
     return [known[name] for name in order]
 
 
+def _with_fields(remark: Remarks, taken: Mapping[str, Sequence[str]]) -> Remarks:
+    """Return the remarks on a module whose structs were taken apart."""
+    fields = {old[1:]: [unnumbered(name) for name in new] for old, new in taken.items()}
+    members = tuple(new for old in remark.members for new in fields.get(old, [old]))
+    return replace(remark, members=members)
+
+
 def _body(netlist: Netlist, remarks: Mapping[str, Remarks]) -> str:
     """Return the text of a module without its name and comments."""
     about = remarks.get(netlist.name, Remarks())
@@ -109,14 +116,15 @@ def _design(
     public: Collection[str],
 ) -> _Design:
     netlists = []
-    for module in rtlil.read(design):
-        remark = remarks.get(module.name, Remarks())
-        structs = [port for port in remark.ports if port.endswith("_payload")]
-        own_order = order.get(module.name, ())
+    modules = rtlil.read(design)
+    taken = structs.take_apart(modules, remarks, public)
+    for module in modules:
+        remark, fields = remarks.get(module.name, Remarks()), taken[module.name]
+        own_order = [new for old in order.get(module.name, ()) for new in fields.get(old, [old])]
         noted = {name for notes in remark.sections.values() for name in notes}
-        netlists.append(sorted_out(module, own_order, remark.registers, structs, noted))
+        netlists.append(sorted_out(module, own_order, remark.registers, noted))
     names = [netlist.name for netlist in netlists]
-    about = {name: remarks.get(name, Remarks()) for name in names}
+    about = {name: _with_fields(remarks.get(name, Remarks()), taken[name]) for name in names}
     join_inputs(netlists, {name: about[name].members for name in names if name not in public})
     for netlist in netlists:
         for cell in netlist.instances:
