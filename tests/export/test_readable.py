@@ -68,9 +68,15 @@ def test_no_name_of_an_engine_ends_in_a_number_for_want_of_a_name(curve: PrimeCu
     assert not list(_numbered(_emitted(curve).verilog))
 
 
+def test_codes_of_instructions_stand_beside_their_decoders(curve: PrimeCurve) -> None:
+    verilog = " ".join(_emitted(curve).verilog.replace("//", "").split())
+    for signal, module in (("arriving_word_op", "core"), ("waiting_op", "sequencer")):
+        assert re.search(rf"01000 MUL, 01001 SQR,.*?(wire|reg) \[4:0\] {signal}\b", verilog), module
+
+
 def test_vectors_from_block_ram_are_one_port(curve: PrimeCurve) -> None:
     verilog = _emitted(curve).verilog
-    assert re.search(r"^  input wire \[35:0\] fetched_word,", verilog, re.MULTILINE)
+    assert re.search(r"^  input wire \[4:0\] fetched_word_op,", verilog, re.MULTILINE)
     bits = curve.programs.build.rom_word - 1
     assert re.search(rf"^  output wire \[{bits}:0\] read_data$", verilog, re.MULTILINE)
 

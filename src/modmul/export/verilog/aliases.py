@@ -103,8 +103,9 @@ class _Preferred(NamedTuple):
         """Return a sorting key: the disadvantages of a name, the worst first."""
         plain = unnumbered(name)
         nameless = plain == _NAMELESS or plain.startswith(_OF_MEMORY)
-        return (nameless, plain not in self.registers, plain not in self.noted,
-                name not in self.at_pins, is_numbered(name))  # fmt: skip
+        numbered = is_numbered(name)
+        return (nameless, plain not in self.registers, numbered or plain not in self.noted,
+                name not in self.at_pins, numbered)  # fmt: skip
 
 
 def _is_better(inner: list[str], ports: list[Wire], preferred: _Preferred) -> bool:

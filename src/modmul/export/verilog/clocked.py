@@ -6,8 +6,9 @@ not written."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from modmul.export.verilog.expressions import Binary, Expression, statement
 from modmul.export.verilog.netlist import Net
@@ -57,15 +58,24 @@ def next_values(cell: Cell, operations: NetExpressions) -> Iterator[Statement]:
         low += chunk.width
 
 
-def _taken(own: Signal, value: Signal, operations: NetExpressions) -> list[Statement]:
+def _taken(
+    own: Signal,
+    value: Signal,
+    operations: NetExpressions,
+    known: Mapping[Signal, bool] = MappingProxyType({}),
+) -> list[Statement]:
+    """Return the assignments of a value.  known: the conditions around them."""
     if value == own:
         return []
     net = _choice(value, operations)
     if net is None:
         return [Assign(operations.of(own).text, operations.of(value))]
-    then = _taken(own, net.cell.pins["B"], operations)
-    otherwise = _taken(own, net.cell.pins["A"], operations)
-    condition = operations.of(net.cell.pins["S"])
+    chosen = net.cell.pins["S"]
+    if chosen in known:
+        return _taken(own, net.cell.pins["B" if known[chosen] else "A"], operations, known)
+    then = _taken(own, net.cell.pins["B"], operations, {**known, chosen: True})
+    otherwise = _taken(own, net.cell.pins["A"], operations, {**known, chosen: False})
+    condition = operations.of(chosen)
     if then == otherwise:
         return then
     if not then:

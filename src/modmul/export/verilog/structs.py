@@ -23,7 +23,7 @@ def take_apart(
     remarks: of each module, with the fields of its ports.  public: modules whose ports stay.  Wires
     that are the same as a whole, in one module or through a port, are taken apart together; not if
     one of them is a register, or if their fields have different names."""
-    nodes = _Same(modules)
+    nodes = _Same(modules, remarks)
     fields: dict[_Node, tuple[Field, ...]] = {}
     for module in modules:
         known = remarks.get(module.name, Remarks()).fields
@@ -57,9 +57,9 @@ def take_apart(
 
 
 class _Same:
-    """Wires that are the same as a whole."""
+    """Wires that are the same as a whole, not through a port that a component has as a vector."""
 
-    def __init__(self, modules: Sequence[RtlilModule]):
+    def __init__(self, modules: Sequence[RtlilModule], remarks: Mapping[str, Remarks]):
         self.modules = {module.name: module for module in modules}
         self.leader: dict[_Node, _Node] = {}
         self.registers: set[_Node] = set()
@@ -68,8 +68,11 @@ class _Same:
                 self._join(self._whole(module, left), self._whole(module, right))
             for cell in module.cells:
                 if cell.kind in self.modules:
+                    about = remarks.get(cell.kind, Remarks())
+                    vectors = {name for name in about.members if name not in about.fields}
                     for pin, signal in cell.pins.items():
-                        self._join(self._whole(module, signal), (cell.kind, f"\\{pin}"))
+                        if unnumbered(f"\\{pin}") not in vectors:
+                            self._join(self._whole(module, signal), (cell.kind, f"\\{pin}"))
                 for chunk in cell.pins.get("Q", ()) if cell.kind.startswith("$") else ():
                     self.registers.add((module.name, str(chunk.wire)))
 
@@ -132,7 +135,11 @@ def _replace(module: RtlilModule, split: Mapping[str, Mapping[str, Sequence[Chun
     def taken(signal: Signal) -> Signal:
         return joined(piece for chunk in signal for piece in _parts(chunk, own))
 
-    module.connections = [(taken(left), taken(right)) for left, right in module.connections]
+    module.connections = [
+        pair
+        for left, right in module.connections
+        for pair in _pairs(taken(left), taken(right))
+    ]
     for cell in module.cells:
         pins = dict[str, Signal]()
         for pin, signal in cell.pins.items():
@@ -145,6 +152,15 @@ def _replace(module: RtlilModule, split: Mapping[str, Mapping[str, Sequence[Chun
         cell.pins = pins
     for wire in own:
         del module.wires[wire]
+
+
+def _pairs(left: Signal, right: Signal) -> Iterator[tuple[Signal, Signal]]:
+    """Yield a connection field by field, if both sides have the same fields."""
+    bits = [chunk.width for chunk in left]
+    if len(bits) > 1 and bits == [chunk.width for chunk in right]:
+        yield from (((one,), (other,)) for one, other in zip(left, right, strict=True))
+    else:
+        yield left, right
 
 
 def _shorter(module: RtlilModule) -> Iterator[tuple[str, str]]:

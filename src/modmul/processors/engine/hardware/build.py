@@ -156,6 +156,13 @@ class EngineBuild:
         """The instructions that the programs contain."""
         return frozenset(word.op for words in self._programs for word in words)
 
+    @property
+    def codes(self) -> str:
+        """The codes of these instructions, for comments."""
+        bits = instruction_set().fields["op"].bits
+        by_code = sorted((instruction_set().op[name].code, name) for name in self.ops)
+        return ", ".join(f"{code:0{bits}b} {name}" for code, name in by_code)
+
     def has(self, *ops: str) -> bool:
         """Whether a program contains one of these instructions."""
         return any(word.op in ops for image in self.images for word in image.words)

@@ -61,10 +61,10 @@ class Core(Datapath):
             "sequencer": "fetches and issues the words of a program",
             "store": "the words of all programs",
             "read_address": "of the word that is fetched",
-            "fetched_word": "comes two cycles later",
+            "*fetched_word_*": "a field of that word, two cycles later",
             "advance": "the words on their way from the store move on",
-            "arriving_word_op": "instruction of the word that is issued next; the list of programs "
-            "has the codes",
+            "arriving_word_op": "instruction of the word that is issued next: {codes}; no other "
+            "code occurs, so that decoders test only some bits",
             "arriving_word_dst": "register of its result",
             "arriving_word_a": "register of its first operand, or a number",
             "arriving_word_b": "register of its second operand, or a number",

@@ -72,6 +72,8 @@ class Sequencer(wiring.Component):
             "halting": "HALT leaves: the program ends",
         },
         "waiting": {
+            "waiting_op": "instruction of the word that arrives: {codes}; no other code occurs, so "
+            "that decoders test only some bits",
             "ends_now": "the last cycle of the wait of the word that arrives",
             "left": "cycles of this wait that are left",
             "waits_for_host": "the host is busy",
@@ -118,7 +120,7 @@ class Sequencer(wiring.Component):
         self.address_bits = bits_of(build.first_word + len(build.rom))
         super().__init__({
             "fetch_address": Out(self.address_bits), "fetches": Out(1),
-            "fetched_word": In(build.rom_word),
+            "fetched_word": In(self.layout),
             "start": In(1), "entry": In(self.address_bits),
             **({"advances": In(1), "passes_follow": In(1), "rests": In(1)} if copies
                else {"count": In(COUNT_BITS), "busy": In(1)}),
@@ -134,7 +136,7 @@ class Sequencer(wiring.Component):
             str(name): Signal(field.width, name=f"waiting_{name}", reset_less=True)
             for name, field in self.layout
         })  # fmt: skip
-        self.fetched = data.View(self.layout, self.fetched_word)
+        self.fetched = self.fetched_word
         self.advance = Signal()
         m.d.comb += self.fetches.eq(self.advance)
         self._begin()
