@@ -159,7 +159,7 @@ def timing(multiplier: Multiplier, latency: Cycles, where: str, more: str = "") 
 
     more: the end of the sentence about the latency."""
     slots, interval = multiplier.slots, _span(multiplier.interval())
-    data = "" if multiplier.timing == "constant" else ", as the operands are"
+    data = "" if multiplier.timing == "constant" else ", depending on the operands,"
     pace = f"A new product every {'cycle' if interval == '1' else f'{interval} cycles'}."
     if slots > 1:
         pace = f"{slots} products in flight; each slot takes a new one every {interval} cycles."

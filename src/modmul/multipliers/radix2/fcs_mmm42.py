@@ -10,8 +10,8 @@ and iteration i + 1 is skipped, S halved twice, where a_(i+1) = q_(i+1) = 0; nev
 So m iterations take (m + 1)/2 to m + 1 cycles, one of them to look at a_0 and a_1.
 R = 2^(m-3), S = (8AB + Q*N') / 2^m < 8AB/2^m + N':
 
-- iterations "chained": m = k + 7; for A, B < 4N always S < N' + N, so that results can be operands;
-- "published": m = k + 5; for A, B < 2N, S < N' + N: can be an operand only if N mod 4 = 3.
+    iterations = chained: m = k + 7; for A, B < 4N always S < N' + N: results can be operands;
+    published: m = k + 5; for A, B < 2N, S < N' + N: can be an operand only if N mod 4 = 3.
 
 With p the bits of an operand, BS^, BC^, DS^ and DC^ have p + 3 bits, SS and SC p + 4; they hold the
 sum before its shift by one or two places, which is made on the way to the first row, and out.
@@ -171,7 +171,7 @@ class Core(FcsCore):
     A is loaded one place higher: the cycle in which D is made is an iteration with a bit 0,
     after which nothing is skipped.  DS and DC follow B and N in every cycle.
 
-    Here k = {width}."""
+    N^ is what is loaded as modulus_hat. Here k = {width}."""
 
     parameters: FcsMmm42
 

@@ -25,7 +25,7 @@ class Core(BitSerialCore):
     Phases of the sequencer: `add` (B^ to N^), `ripple` (its carries; its last cycle is `store`),
     `loop`, `align` and `convert` (the term `convert`, whose first cycle does the last shift).
 
-    Here k = {width}."""
+    N^ is what is loaded as modulus_hat. Here k = {width}."""
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         **control(

@@ -23,20 +23,20 @@ class ExponentBits:
         "exponent_word_held": "exponent_word_reg has bits that are left",
         "exponent_word_reg": "word of the exponent",
         "exponent_bits_left": "bits that have not come into exponent_bit yet",
-        "exponent_index_rest": "exponent_bits_left - 1",
+        "exponent_index_rest": "",
         "exponent_index": "place in the word of the bit that comes into exponent_bit",
         "exponent_bit_part": "the word from exponent_index on",
         "exponent_fill": "the next bit comes into exponent_bit",
         "exponent_bit": "the next bit of the exponent",
-        "exponent_bit_valid": "exponent_bit has not been used",
+        "exponent_bit_valid": "exponent_bit is there, and has not been used",
         "exponent_take": "exponent_bit is used",
         "exponent_ended": "no bit of the exponent is left",
         "exponent_bits_unused":
             "bits that no product has used yet, modulo twice the bits of a word",
         "exponent_parity":
-            "of the bits that came and of those that were used, at even and at odd places",
-        "parity_come": "parity of a word that comes, likewise",
-        "parity_gone": "parity of a bit that is used, likewise",
+            "parities at even and odd places: of bits that came and that were used",
+        "parity_come": "parities of the word that comes",
+        "parity_gone": "parities of the bit that is used",
     }
 
     def __init__(self, m: Module, length_bits: int, word_bits: int):

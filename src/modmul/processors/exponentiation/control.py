@@ -56,7 +56,7 @@ class Control:
         "modulus_loaded": "the multipliers have a modulus",
         "modulus_whole": "the modulus that came had the right number of beats",
         "index": "counts words, beats or constants in a state; 0 when a state begins",
-        "index_sum": "index + 1",
+        "index_sum": "",
         "index_next": "index in the next cycle, in states that offer operands",
         "value_part": "index in the next cycle, in states that count words",
         "last_beat": "index is that of the last beat of an operand",

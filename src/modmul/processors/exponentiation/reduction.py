@@ -41,7 +41,7 @@ class FinalSubtraction:
         "reduce_left": "word of the power, which was read a cycle before",
         "reduce_right":
             "word that is added: of 2^j*N, inverted, or of the carry vector",
-        "reduce_carry": "into this word; at the lowest word 1 to subtract",
+        "reduce_carry": "carry into the word; into the lowest one 1, to subtract",
         "reduced_word_sum": "sum of both and the carry, with its own carry on top",
         "reduced_word": "word of the sum, stored in the number that does not hold the power",
         "reduce_carry_out":

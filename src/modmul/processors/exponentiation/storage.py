@@ -36,7 +36,7 @@ class StoredNumber:
         "x[01]_reg": "the number; words leave at the bottom and enter at the top",
         "x[01]_sum_reg": "sum vector of the number; words leave at the bottom and enter at the top",
         "x[01]_carry_reg": "its carry vector, likewise",
-        "x[01]_memory_read_data": "its word at index",
+        "x[01]_memory_read_data": "word of this number at index",
         "x1_memory_write_*": "write port of the memory of X1: a result, or x1_stored",
         "index_before": "index in the cycle before",
         "store_index":

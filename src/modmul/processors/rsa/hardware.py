@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 
@@ -31,6 +33,66 @@ class SideBySide(wiring.Component):
         these come from the stream again
       `result`: that of the first engine; the status of the second is dropped
     """
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "modulus: beats for the first engine, then beats for the second": {
+            "first_modulus_ready": "the first engine is quiet",
+            "second_modulus_ready": "the second engine is quiet",
+            "modulus_place": "number of the beat after the one that was taken last",
+            "modulus_valid_next": "number of the beat that is offered",
+            "modulus_partly": "some beats of a modulus were taken, but not all",
+            "first_modulus_valid": "the beat that is offered is for the first engine, and taken",
+            "second_modulus_valid": "the beat that is offered is for the second engine, and taken",
+            "*_modulus_payload_first": "it is the first one for that engine",
+            "*_modulus_payload_last": "it is the last one for that engine",
+        },
+        "command": {
+            "command_gate": "",
+            "sink_valid": "a command is offered",
+            "sink_ready": "it can be taken: both engines are ready, and no modulus waits",
+            "*_command_ready": "this engine takes a command",
+            "first_command_payload": "the command, from bit 0 on: first, last, program, count",
+            "first_command_valid": "the command is taken",
+            "second_command_valid": "it is for the second engine, too",
+            "second_command_payload_program": "program of the second engine; 1 only overwrites",
+            "halves": "program 0 is at work, in which both engines have a part",
+        },
+        "operand: for both engines, then of the second for the first, then for the first": {
+            "operand_gate": "",
+            "operand_gate_sink_valid": "a beat of the stream is offered",
+            "operand_gate_sink_ready": "it is taken",
+            "first_sink_payload": "the beat, from bit 0 on: first, last, data",
+            "shared_beats_left": "beats left that both take, or the first of the second",
+            "both_take": "both engines take the beats of the stream, in the same cycles",
+            "first_takes_of_second": "the first engine takes results of the second",
+            "*_operand_valid": "a beat is offered to this engine",
+            "*_operand_ready": "this engine takes a beat",
+            "first_operand_payload_data": "data of a beat for the first engine",
+            "second_result_valid": "the second engine offers a beat of a result, or its status",
+            "result_payload": "the beat, from bit 0 on: first, last (it is the status), data",
+            "second_result_ready": "the first engine takes it, or it is the status and is dropped",
+        },
+        "scalars and random numbers": {
+            "scalar_*gate": "",
+            "random_*gate": "",
+            "*_scalar_valid": "a beat of scalars is offered to this engine",
+            "*_scalar_payload": "the beat, from bit 0 on: first, last, data",
+            "*_random_valid": "a beat of random numbers is offered to this engine",
+            "*_random_payload": "the beat, from bit 0 on: first, last, data",
+            "*_sink_ready*": "this engine takes a beat",
+        },
+        "zeros in the place of missing beats": {
+            "*gate_idle": "both engines are quiet: a new packet begins",
+            "fills": "a zero is taken that no packet of operand had",
+            "*_gate_fills": "a zero is taken that no packet of this stream had",
+            "filled": "one of these zeros is taken, which the first engine remembers",
+        },
+        "engines": {
+            "first": "",
+            "second": "",
+            "first_result_payload": "beat of a result, from bit 0 on: first, last, data",
+        },
+    }
 
     def __init__(
         self,

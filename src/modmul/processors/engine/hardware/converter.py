@@ -5,6 +5,8 @@ Both take as many cycles as there are words, and go on while the multiplier work
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -31,6 +33,30 @@ class Converter(wiring.Component):
       `core_operand`, `core_modulus`, `core_result`: streams of numbers, on the side of the
         multiplier
     """
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "operands, gathered": {
+            "operand_place": "number of the next word",
+            "operand_a": "words of a number; the one that came last is at the top",
+            "operand_b": "words of a number; the one that came last is at the top",
+            "operand_there": "both operands are whole",
+            "square": "the product is a square",
+        },
+        "numbers of a modulus, gathered": {
+            "modulus_place": "number of the next word",
+            "modulus_data": "words of a number; the one that came last is at the top",
+            "modulus_there": "a number is whole",
+            "modulus_number": "which number of the modulus it is, or comes next",
+            "source_payload_first": "it is the first one",
+            "source_payload_last": "it is the last one",
+        },
+        "a result, sent in words": {
+            "result_words": "words that have not left; the one that leaves is at the bottom",
+            "result_place": "number of the word that leaves",
+            "sending": "a word leaves",
+            "result_payload_first": "it is the lowest one",
+        },
+    }
 
     def __init__(self, build: EngineBuild):
         self.beats, self.word, self.build = build.beats, build.word, build
