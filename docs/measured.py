@@ -1,6 +1,6 @@
 """Tables of measured figures on the pages, each row with the text that was measured.
 
-    python -m docs.measured             # write the tables into the pages
+    python -m docs.measured             # write the tables into the pages, and the README's picture
     python -m docs.measured fips fpmm   # first measure the designs of these tables, up to hours
     python -m docs.measured --old fpmm  # of these tables only what is of other text than today's
     python -m docs.measured --check     # name the designs whose Verilog is another one today
@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from benchmarks import engine, forecast
 from benchmarks.engine import digest
+from docs import overview
 from docs.pages import between
 
 from modmul import Spec, designs, implement, multipliers, verify
@@ -146,7 +147,10 @@ README_DESIGNS = [
 
 
 def _readme(rows: Mapping[str, Row]) -> Lines:
-    yield "for", "architecture", "LUT", "FF", "DSP", "clock", "a product", "a second", "checked"
+    yield (
+        "for", "architecture", "LUT", "FF", "DSP", "f_max", "time per product", "products/s",
+        "checked/s",
+    )  # fmt: skip
     for label, row in rows.items():
         spec, mhz = Spec.from_options(row["spec"]), row["usable_mhz"]
         cycles = spec.design.cycles_per_product(spec.headline)
@@ -750,6 +754,7 @@ def main() -> None:
                 files.write(FIGURES, json.dumps(rows, indent=1) + "\n")
     for name, table in TABLES.items():
         files.write(ROOT / table.page, table.written(name, rows))
+    files.write(overview.PICTURE, overview.draw(rows))
     if "faults" in given.tables:
         *unsafe, total = _unsafe(rows)
         print(*unsafe, total, sep="\n")

@@ -1,7 +1,8 @@
 """Pages made from the registries: one for each architecture, one each for targets and moduli.
 
-`python docs/pages.py` writes the parts of the README that come from them, the list in modules.md,
-which comes from the docstrings of the modules, and the sizes of spaces in exploration.md."""
+`python docs/pages.py` writes the papers in the README, the list in architectures.md, the list in
+modules.md, which comes from the docstrings of the modules, and the sizes of spaces in
+exploration.md."""
 
 import ast
 import inspect
@@ -29,6 +30,7 @@ from modmul.targets.libraries import liberty
 from modmul.toolchain import files
 
 README = Path(__file__).parents[1] / "README.md"
+ARCHITECTURES = Path(__file__).parent / "architectures.md"
 MODULES = Path(__file__).parent / "modules.md"
 EXPLORATION = Path(__file__).parent / "exploration.md"
 _PACKAGE = Path(modmul.__file__).parent
@@ -39,8 +41,13 @@ _LISTED = "<!-- modules -->\n", "<!-- end of modules -->\n"
 
 
 def readme(text: str) -> str:
-    """The README with the present lists of architectures and of papers."""
-    return between(between(text, _ARCHITECTURES, _architectures()), _PAPERS, _references())
+    """The README with the present list of papers."""
+    return between(text, _PAPERS, _references())
+
+
+def architectures(text: str) -> str:
+    """The page with the present list of architectures."""
+    return between(text, _ARCHITECTURES, _architectures())
 
 
 def modules(text: str) -> str:
@@ -214,5 +221,6 @@ def _sentence(text: str) -> str:
 
 if __name__ == "__main__":
     files.write(README, readme(README.read_text()))
+    files.write(ARCHITECTURES, architectures(ARCHITECTURES.read_text()))
     files.write(MODULES, modules(MODULES.read_text()))
     files.write(EXPLORATION, exploration(EXPLORATION.read_text()))

@@ -8,6 +8,7 @@ import dataclasses
 import doctest
 import functools
 import importlib
+import importlib.resources
 import json
 import os
 import re
@@ -39,6 +40,8 @@ from modmul.multipliers.fpmm import Fpmm
 from modmul.multipliers.fpmm.columns_schedule import ColumnsSchedule
 
 ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+TOUR = ROOT / "docs" / "tour.md"
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 PAGES += sorted((ROOT / "docs" / "decisions").glob("*.md"))
 # In the long run, unless the command says how little is wanted.
@@ -84,8 +87,9 @@ def current_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 # Up to half a minute each, of synthesis, of building processors and of forecasts: by default only
 # read.
 LONG = {
-    "docs/binary-curves.md", "docs/curves.md", "docs/exploration.md", "docs/fips.md",
-    "docs/integration.md", "docs/processors.md", "docs/rsa.md", "docs/signatures.md",
+    "README.md", "docs/binary-curves.md", "docs/curves.md", "docs/exploration.md",
+    "docs/fips.md", "docs/integration.md", "docs/processors.md", "docs/rsa.md",
+    "docs/signatures.md",
 }  # fmt: skip
 
 
@@ -161,8 +165,8 @@ def test_spaces(page: Path) -> None:
         assert grid(parse(block, page.name)).points
 
 
-def test_readme_shows_its_example() -> None:
-    (block,) = blocks(ROOT / "README.md", "toml")
+def test_tour_shows_its_example() -> None:
+    (block,) = blocks(TOUR, "toml")
     job = modmul.Spec.from_file(Path("multiplier-p256"), {"target": "ecp5"})
     assert modmul.Spec.from_options(tomllib.loads(block)) == job
 
@@ -173,10 +177,12 @@ def page_writer() -> dict[str, Any]:
     return runpy.run_path(str(ROOT / "docs" / "pages.py"))
 
 
-def test_readme_lists_what_the_registry_holds() -> None:
-    """`python docs/pages.py` writes the list."""
-    page = (ROOT / "README.md").read_text()
+def test_pages_list_what_the_registries_hold() -> None:
+    """`python docs/pages.py` writes the lists of papers and of architectures."""
+    page = README.read_text()
     assert page_writer()["readme"](page) == page
+    page = (ROOT / "docs" / "architectures.md").read_text()
+    assert page_writer()["architectures"](page) == page
     assert all(f"| `{name}` |" in page for name in multipliers.NAMES)
 
 
@@ -201,7 +207,7 @@ def test_architecture_page_has_every_package() -> None:
 
 
 @pytest.mark.skipif(not shutil.which("iverilog"), reason="needs Icarus Verilog")
-def test_small_testbench_of_the_readme(
+def test_small_testbench_of_the_tour(
     current_directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The commands in its head, as they stand there."""
@@ -212,7 +218,7 @@ def test_small_testbench_of_the_readme(
     capsys.readouterr()
     assert main(constants[1 : constants.index(">")]) == 0
     Path(constants[-1]).write_text(capsys.readouterr().out)
-    assert commands[2] == "cd p256" and commands[3] in (ROOT / "README.md").read_text()
+    assert commands[2] == "cd p256" and commands[3] in TOUR.read_text()
     script = "\n".join(commands[2:])
     done = subprocess.run(["sh", "-ec", script], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("right\n"), done.stdout
@@ -267,17 +273,122 @@ def test_citation_has_the_version() -> None:
     assert f"version: {modmul.__version__}\n" in (ROOT / "CITATION.cff").read_text()
 
 
-def test_readme_instance_and_files(current_directory: Path) -> None:
-    """Every port of the module is connected, and `build` writes the files of the table."""
-    instance, *_ = blocks(ROOT / "README.md", "verilog")
-    spec = modmul.Spec.from_file(Path("multiplier-p256"), {"target": "ecp5"})
-    result = modmul.build(spec, Path("out"))
-    assert instance.startswith(f"{result.stream} ")
-    assert re.findall(r"\.(\w+)\(", instance) == [p.name for p in ports(spec.multiplier, "stream")]
-    assert f"{spec.multiplier.beats + 1} beats of {spec.multiplier.beat} bits: what" in instance
-    page = (ROOT / "README.md").read_text()
-    for file in result.files:
-        assert file.name in page or f"`{Path(file.name).suffix}`" in page, file.name
+def test_readme_design_in_one_minute(
+    current_directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every port of the module is connected, `build` writes the files of the table in the tour, and
+    the testbench runs as the README says."""
+    (instance,) = blocks(README, "verilog")
+    build, *_ = blocks(README, "console")
+    assert main(shlex.split(build)[2:]) == 0
+    written = json.loads(Path("p256/fpmm_256_F2x8D_ecp5.json").read_text())
+    multiplier = modmul.Spec.from_options(written["spec"]).multiplier
+    assert instance.startswith(f"{written['modules']['stream']} ")
+    assert re.findall(r"\.(\w+)\(", instance) == [p.name for p in ports(multiplier, "stream")]
+    assert f"{multiplier.beats + 1} beats of {multiplier.beat} bits: what" in instance
+    tour = TOUR.read_text()
+    for file in Path("p256").rglob("*.*"):
+        assert file.name in tour or f"`{file.suffix}`" in tour, file.name
+    (script,) = re.findall(r"^    (cd p256 && iverilog .*)$", README.read_text(), re.M)
+    if shutil.which("iverilog"):
+        words = ["sh", "-ec", f"{script} +products=9"]
+        done = subprocess.run(words, capture_output=True, text=True, check=True)
+        assert "PASS 9 products" in done.stdout
+
+
+def text_commands() -> Iterator[object]:
+    for command in re.findall(r"`(modmul [^`]+)`", README.read_text()):
+        long = command.startswith("modmul simulate")  # compiles a processor
+        yield pytest.param(command, marks=pytest.mark.long if long else ())
+
+
+@pytest.mark.parametrize("command", [*text_commands()])
+def test_commands_in_the_text_of_the_readme(command: str, current_directory: Path) -> None:
+    """Those that take long are only parsed; the next test runs the builds."""
+    _, verb, *words = shlex.split(command)
+    application(verb, ALL).parse_args([verb, *words], exit_on_error=False, print_error=False)
+    if words and verb not in {"build", *SLOW}:
+        assert main([verb, *words]) == 0
+
+
+def goals() -> list[tuple[str, str]]:
+    """Architecture and command of each row of the README on which design to take."""
+    return re.findall(r"^\| .* \| `(\S+)` \| `modmul (build .*)` \|$", README.read_text(), re.M)
+
+
+def test_readme_has_six_goals() -> None:
+    assert len(goals()) == 6
+
+
+@pytest.mark.parametrize(("architecture", "command"), goals())
+def test_readme_builds_what_fits_a_goal(
+    architecture: str, command: str, current_directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*shlex.split(command), "--no-check", "-o", "out"]) == 0
+    (description,) = Path("out").glob("*.json")
+    assert json.loads(description.read_text())["spec"]["architecture"] == architecture
+
+
+def test_readme_cycles_of_jobs() -> None:
+    rows = re.findall(r"^\| `(\S+)` \| `(\S+)`.*? \| ([\d,]+) \|", README.read_text(), re.M)
+    assert [job for job, *_ in rows] == ["ecdsa-p256", "rsa-2048", "x25519"]
+    for job, operation, cycles in rows:
+        design = modmul.Spec.from_file(Path(job)).design
+        mode = next(mode for mode in design.modes if mode.operation == operation)
+        assert f"{design.latency(mode).maximum:,}" == cycles, job
+
+
+def test_readme_compares_with_stored_figures() -> None:
+    """Those of other designs that are kept here, and ours in the first table."""
+    page = README.read_text()
+    peers = tomllib.loads((ROOT / "benchmarks" / "peers.toml").read_text())["peer"]
+    printed = importlib.resources.files("modmul.papers") / "figures" / "processors.toml"
+    ours = {
+        row["label"]: row
+        for row in json.loads((ROOT / "docs" / "measured.json").read_text())
+        if row["table"] == "measured"
+    }
+
+    def in_line(name: str, *figures: str) -> None:
+        (line,) = (line for line in page.splitlines() if line.startswith(f"| [{name}"))
+        assert all(figure in line for figure in figures), (name, figures)
+
+    def peer(name: str, bits: int) -> dict[str, Any]:
+        return next(row for row in peers if row["name"].startswith(name) and row["bits"] == bits)
+
+    def cycles(label: str) -> int:
+        spec = modmul.Spec.from_options(ours[label]["spec"])
+        return round(spec.design.cycles_per_product(spec.headline))
+
+    fios, own = peer("FIOS_DSP_MM expanded", 128), ours["any N of 128 bits"]
+    rate, own_rate = fios["mhz"] / fios["interval_cc"], own["usable_mhz"] / cycles(own["label"])
+    in_line("FIOS", f"{own_rate:.1f} M on {own['lut']} LUTs", f"{rate:.1f} M on {fios['lut']:,}")
+    small, large = peer("secworks", 256), peer("mod_sim_exp", 256)
+    of_p256 = [cycles(label) for label in ours if "P-256" in label]
+    theirs = f"{small['interval_cc']:,} and {large['interval_cc']}"
+    span = f"in {min(of_p256)} to {max(of_p256)} cycles"
+    in_line("secworks", f"{small['lut']} LUTs", theirs, span)
+    barrett = peer("hardcaml", 377)
+    in_line("hardcaml", f"{barrett['mhz']} MHz", f"{barrett['dsp']} DSP blocks")
+    otbn = {
+        row["operation"]: f"{row['cycles']:,}"
+        for kind in tomllib.loads(printed.read_text()).values()
+        for row in kind
+        if row["name"].startswith("OTBN")
+    }
+    operations = "X25519", "P-256 ECDSA sign", "RSA-2048 private, without CRT"
+    in_line("OTBN", *(otbn[operation] for operation in operations))
+
+
+def test_readme_is_short_and_shows_its_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`python -m docs.measured` draws the picture."""
+    page = README.read_text()
+    assert len(page.splitlines()) <= 200
+    monkeypatch.syspath_prepend(str(ROOT))
+    overview = importlib.import_module("docs.overview")
+    assert f"]({overview.PICTURE.relative_to(ROOT).as_posix()})" in page
+    rows = json.loads((ROOT / "docs" / "measured.json").read_text())
+    assert overview.draw(rows) == overview.PICTURE.read_text()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
