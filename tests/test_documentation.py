@@ -402,6 +402,16 @@ def test_links_and_targets_of_make(page: Path) -> None:
         assert f"\n{''.join(goal)}:" in makefile, goal
 
 
+def test_sections_that_the_readme_links_to() -> None:
+    """By the anchors that GitHub makes of headings: Sphinx does not read the README."""
+    links = re.findall(r"\]\((docs/[\w/-]+\.md)#([\w-]+)\)", README.read_text())
+    assert links
+    for page, anchor in links:
+        titles = re.findall(r"^#+ (.*)$", (ROOT / page).read_text(), re.M)
+        words = [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles]
+        assert anchor in words, f"{page}#{anchor}"
+
+
 def test_pictures_are_whole_and_load_nothing() -> None:
     pictures = list((ROOT / "docs" / "images").glob("*.svg"))
     assert pictures
