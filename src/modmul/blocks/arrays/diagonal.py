@@ -68,18 +68,16 @@ class Diagonal4(Part):
     x_1 = y_1 = 1, else x_0*y_1 + x_1*y_0, of which at least one is 0."""
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
-        "bits of X, Y and X + Y": {
+        "digit_0 + 2*digit_1 + 4*digit_2 + 8*digit_3 of each pair": {
             "[xys]_even": "x_0, y_0 or s_0 of each pair",
             "[xys]_odd": "x_1, y_1 or s_1 of each pair",
-        },
-        "digit_0 + 2*digit_1 + 4*digit_2 + 8*digit_3 of each pair": {
             "both_even": "x_0 = y_0 = 1",
             "both_even_and_carry": "x_0 = y_0 = 1, and c_0 comes in",
             "both_odd": "x_1 = y_1 = 1",
             "both_odd_and_carry": "x_1 = y_1 = 1, and c_1 comes in",
             "crossed": "x_1 = y_1 = 1: s_0; else x_0*y_1 + x_1*y_0",
             "carry_into_digit_1": "x_0*y_0*(1 + c_0) is 2",
-            "carry_into_digit_2": "so is that, and crossed is 1",
+            "carry_into_digit_2": "carry_into_digit_1 = crossed = 1",
             "digit_*": "",
         },
     }

@@ -34,7 +34,7 @@ class Core(wiring.Component):
                 **BEAT_NOTES,
                 f"{own}tag": "of the product that is loaded; tells the products in the array apart",
                 "a_element": "the element that needs this word of A",
-                "a_round": "in which round",
+                "a_round": "the round in which it needs it",
                 "*a_write": "this word of A is for the element",
                 "in_flight": "clocks until nothing needs the modulus",
                 "busy": "something needs it",

@@ -39,7 +39,8 @@ class Element(wiring.Component):
 
     `phase` counts the clocks of its period of {period}. Words of B and T come from the element
     before it into memories of its own (`b_...`, `t_...`), wait there until they are used, and leave
-    for the next element (`b_out`, `t_out`)."""
+    for the next element (`b_out`, `t_out`). New products enter the element that is `fresh`; from
+    the factors of a product to its sum P are `latency` clocks."""
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "the period": {

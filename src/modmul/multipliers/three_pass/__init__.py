@@ -3,12 +3,12 @@
     pass 0:  P <- X*Y
     pass 1:  t <- (P mod r)*N' mod r, N' = -1/N mod r
     pass 2:  U <- t*N
-    then:    R <- (P + U)/r, below 2N; the result is R - N if that is not negative, else R
+    then:    V <- (P + U)/r, below 2N; the result is V - N if that is not negative, else V
 
 The low halves of P and U cancel: the carry that they make is 1 unless P mod r is 0, so that one bit
-is kept in their place, and R = high(P) + high(U) + (P mod r != 0).  r = 2^k, k the width of the
-multiplier: the bits of N, rounded up to what it takes.  The subtraction is always made; its borrow
-selects.  Time depends on the parameters alone.
+is kept in their place, and V = high(P) + high(U) + (P mod r != 0).  r = 2^k, the R of the result
+X*Y/R mod N; k is the width of the multiplier: the bits of N, rounded up to what it takes.  The
+subtraction is always made; its borrow selects.  Time depends on the parameters alone.
 
 The cycles of a product, L being those of the multiplier for a pass:
 
@@ -74,7 +74,7 @@ class ThreePass(ThreePassParameters):
         return f"{super().core_title}-{self.product}{fold}{self.chip.title_end}"
 
     def operand_range(self, modulus: int) -> OperandRange:
-        """Any operands of the width: R is below X*Y/r + N, and R - N below X*Y/r."""
+        """Any operands of the width: V is below X*Y/r + N, and V - N below X*Y/r."""
         top = 1 << self.width
         return OperandRange(top, top, largest_product(self.montgomery_factor, modulus))
 

@@ -33,7 +33,7 @@ class Core(BareCore):
             "first": "the first clock of a pass{only_clock}",
             "pass_*_ends": "its last clock",
             "between_products": "the operand registers are free",
-            "operands_taken": "",
+            "operands_taken": "pass 0 begins in the next clock",
             "busy": "one-hot, behind pass 2: addition, subtraction",
         },
         "modulus: N, then N'": {
@@ -47,14 +47,14 @@ class Core(BareCore):
         },
     }
     _AFTER: ClassVar[dict[str, dict[str, str]]] = {
-        "the end: R = high half of P + high half of U + any_low, less N": {
+        "the end: V = high half of P + high half of U + any_low, less N": {
             "high_of_p": "floor(P/r)",
             "high_of_u": "floor(U/r)",
             "any_low": "P mod r is not 0: then the low halves of P and U add up to r, a carry",
-            "total": "R",
-            "difference": "R - N; its top bit: R < N",
-            "total_next": "R, as it is added up",
-            "result_reg": "",
+            "total": "V",
+            "difference": "V - N; its top bit: V < N",
+            "total_next": "V, as it is added up",
+            "result_reg": "V - N, or V if that is negative",
         },
     }
     PORT_NOTES: ClassVar[dict[str, str]] = {
@@ -91,7 +91,7 @@ class Core(BareCore):
     @property
     def only_clock(self) -> str:
         """What the note on `first` adds for a multiplier of one clock."""
-        return ", which has one" if self.parameters.unit.clocks == 1 else ""
+        return ", which has only one" if self.parameters.unit.clocks == 1 else ""
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
