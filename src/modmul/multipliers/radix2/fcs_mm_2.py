@@ -94,8 +94,8 @@ class Core(FcsCore):
         },
         "loop: S = (SS + SC + x) / 2, x = 0, N, B, D for (a_i, q) = 00, 01, 10, 11": {
             "started": "low in the first cycle of a product: S is 0, whatever its registers hold",
-            "ss_reg": "SS; S is below 3N",
-            "sc_reg": "SC",
+            "ss_reg": "SS, sum vector of S, which is below 3N",
+            "sc_reg": "SC, carry vector of S",
             "first_row_a": "SS, or 0",
             "first_row_b": "SC, or 0",
             "quotient": "q, the parity of SS + SC + a_i*B",

@@ -179,7 +179,7 @@ class Core(BitSerialCore):
             "row_carry": "carries; bit j has the weight 2^(j+1)",
         },
         "passes of P over an adder of {adder_word} bits": {
-            "s_word": "word of S",
+            "s_word": "word of S that is fetched, else 0",
             "s_bit_below": "top bit of the word of S before, for 2*S",
             "c_bit_dropped": "bit 0 of C, which S has lost",
             "invert_p": "the left operand is ~P",

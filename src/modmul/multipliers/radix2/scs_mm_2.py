@@ -107,7 +107,7 @@ class Core(BitSerialCore):
         "loop and conversion: two rows": {
             "halve": "the loop, but for its first cycle",
             "ss_reg": "SS, the result in the end; S is below 3N",
-            "sc_reg": "SC",
+            "sc_reg": "SC, carry vector of S",
             "sc_is_zero": "no carry is left",
             "ss": "SS in the loop; 2*SS in the conversion, so that q = 0; 0 at the beginning",
             "sc": "SC, likewise",

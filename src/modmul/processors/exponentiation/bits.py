@@ -21,7 +21,7 @@ class ExponentBits:
         "exponent_word_valid": "a word of the exponent is offered",
         "exponent_word_ready": "the next word of the exponent can be taken",
         "exponent_word_held": "exponent_word_reg has bits that are left",
-        "exponent_word_reg": "word of the exponent",
+        "exponent_word_reg": "word whose bits come next, from the highest on",
         "exponent_bits_left": "bits that have not come into exponent_bit yet",
         "exponent_index_rest": "",
         "exponent_index": "place in the word of the bit that comes into exponent_bit",

@@ -33,7 +33,7 @@ class FinalSubtraction:
         "reduce_active": "a cycle of a pass",
         "reduce_first": "the first cycle of a pass",
         "reduce_last": "the last cycle of a pass",
-        "modulus_word": "word of N",
+        "modulus_word": "word of N in REDUCE, else 0",
         "modulus_word_enable": "in REDUCE",
         "modulus_below": "the highest bits of the word before, for 2^j*N",
         "modulus_lower": "likewise, but 0 below the lowest word",
