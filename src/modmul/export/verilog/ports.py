@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from modmul.export.verilog.aliases import unnumbered
+from modmul.export.verilog.aliases import is_numbered, unnumbered
 from modmul.export.verilog.netlist import Netlist
 from modmul.export.verilog.rtlil import Cell, Chunk, Signal, Wire, joined
 from modmul.export.verilog.sharing import keep_what_is_read
@@ -113,5 +113,10 @@ def _drop(netlists: Sequence[Netlist], netlist: Netlist, port: Wire) -> None:
     port.direction = ""
     for outer in netlists:
         for cell in outer.instances:
-            if cell.kind == netlist.name:
-                cell.pins.pop(port.name[1:], None)
+            if cell.kind != netlist.name:
+                continue
+            for chunk in cell.pins.pop(port.name[1:], ()):
+                wire = chunk.wire or ""
+                if is_numbered(wire) and wire in outer.wires:  # it would be named after the pin
+                    name = f"{unnumbered(cell.name)}_{unnumbered(port.name)}"
+                    outer.labels.setdefault(wire, f"\\{name}")

@@ -123,7 +123,7 @@ class Core(BitSerialCore):
             "d_reg": "D = B + N, complete from the last cycle of in_ripple on",
         },
         "the next addend": {
-            "m_bit": "a_i in the loop; (m_bit, quotient) = 00, 01, 10, 11 for 0, N, B, D",
+            "a_bit": "a_i in the loop; (a_bit, quotient) = 00, 01, 10, 11 for 0, N, B, D",
             "quotient": "q in the loop; outside it 0, or 1 while idle: the row makes SS = N",
             "quotient_part": "quotient is to be 1: for the first iteration, or while idle",
             "addend": "0, N, B or D",
@@ -166,7 +166,7 @@ class Core(BitSerialCore):
             ss.eq(one_of((ss_reg[1:], halve), (ss_reg, hold))),
             sc.eq(one_of((sc_reg, halve), (Cat(Const(0, 1), sc_reg), hold))),
         ]
-        bit, quotient = Signal(name="next_bit"), Signal(name="quotient", init=1)
+        bit, quotient = Signal(name="a_bit"), Signal(name="quotient", init=1)
         addend = Signal(k + 2, name="addend")
         m.d.comb += addend.eq(select4(bit, quotient, (Const(0, k + 2), modulus, b, d)))
         row = carry_save_add(m, parameters.chip, ss, sc, addend, "row")

@@ -43,11 +43,11 @@ class Core(BitSerialCore):
         },
         "the next addend, and which iterations are skipped": {
             **SkippingLoop.NOTES,
-            "m_bit": "a_i in the loop; (m_bit, quotient) = 00, 01, 10, 11 for 0, N^, B^, D^",
+            "a_bit": "a_i in the loop; (a_bit, quotient) = 00, 01, 10, 11 for 0, N^, B^, D^",
             "quotient": "q_i in the loop; outside it 0, or 1 while idle: the row makes SS = N^",
-            "m_bit_next": "a_(i+1)",
-            "m_bit_enable": "the next iteration is not skipped",
-            "m_bit_enable_part": "lowest bits of SS, after the shift that is due",
+            "a_bit_next": "a_(i+1)",
+            "a_bit_enable": "the next iteration is not skipped",
+            "a_bit_enable_part": "lowest bits of SS, after the shift that is due",
             "value_part": "lowest bits of SS, after the shift that is due",
             "quotient_part": "lowest bits of SC, likewise",
             "addend": "0, N^, B^ or D^",
@@ -162,7 +162,7 @@ class Core(BitSerialCore):
         low = [one_of((word[1:4], steps.one), (word[2:5], steps.two)) for word in stored]
         following = Mux(steps.two, a[1], a[0]), Mux(steps.two, a[2], a[1])
         idle = (control.idle & ~self.load) | control.last["convert"]
-        bit, quotient = Signal(name="next_bit"), Signal(name="quotient", init=1)
+        bit, quotient = Signal(name="a_bit"), Signal(name="quotient", init=1)
         addend = quotient & n_hat_2
         decision = skip_one_row(low[0], low[1], addend, following, steps, (idle, self.load))
         m.d.comb += skip.eq(decision.skip)
