@@ -47,7 +47,7 @@ def style_of(chip: Target, storage: str) -> dict[str, str]:
 
 
 class BlockRam(wiring.Component):
-    """{depth} words of {width} bits in block RAM, with addresses of {address} bits. {usage}
+    """{depth} words of {width} bits in block RAM; width of an address: {address}. {usage}
 
     {listing}"""
 
@@ -164,8 +164,8 @@ def bits_of(count: int) -> int:
 
 
 class SimpleDualPort(wiring.Component):
-    """{depth} words of {width} bits in {storage} RAM, with addresses of {address} bits: one write
-    port, one read port.
+    """{depth} words of {width} bits in {storage} RAM, one write port, one read port; width of an
+    address: {address}.
 
     A word is written at the clock edge where write_enable is high.  {reading}"""
 

@@ -84,6 +84,9 @@ def _stream(m: Module, channel: Channel, registers: Registers) -> dict[str, Any]
     ports: dict[str, Any] = {f"{back}_{name}_ready": getattr(registers, f"{name}_ready")}
     for end in ("valid", "first", "last"):
         wire = getattr(registers, f"{name}_{end}")
+        if outwards == "o":  # a wire of its own, which has a name also where nothing reads it
+            wire = Signal(name=f"{name}_{end}")
+            m.d.comb += getattr(registers, f"{name}_{end}").eq(wire)
         ports[f"{outwards}_{name}_{end}"] = wire
     for lane in channel.lanes:
         beat, place = getattr(registers, channel.name_for(f"{name}_beat", lane.name)), 0

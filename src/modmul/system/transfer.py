@@ -25,7 +25,7 @@ def states_of(machine: FSM) -> str:
 
 
 class WindowMemory(wiring.Component):
-    """The memory of one window: {words} words of 32 bits, with addresses of {address} bits.
+    """The memory of one window: {words} words of 32 bits; width of an address: {address}.
 
     The bytes whose bits in `write_enable` are high are written at the clock edge. The word at an
     address that is read, `read0_address`, is in `read0_data` in the next cycle; so is that of a
