@@ -128,12 +128,12 @@ FAULTS = {
     "subtraction never kept": (r"holder \^ reduce_carry_out", "holder"),
     "subtraction always kept": (r"holder \^ reduce_carry_out", "~holder"),
     "begins before the result": (
-        r"wire multiplier_0_no_unarrived =[^;]*;",
-        "wire multiplier_0_no_unarrived = 1'b1;",
+        r"wire arrived =[^;]*;",
+        "wire arrived = 1'b1;",
     ),
     "leaves the loop too early": (
-        r"wire multiplier_0_no_unfinished =[^;]*;",
-        "wire multiplier_0_no_unfinished = multiplier_0_no_unarrived;",
+        r"wire finished =[^;]*;",
+        "wire finished = arrived;",
     ),
     "wrong bit": (r"exponent_word_reg >> exponent_index", "exponent_word_reg >> ~exponent_index"),
     "a bit too few": (r"<= (command_gate_sink_bits);", r"<= \1 - 1'b1;"),
@@ -146,8 +146,8 @@ FAULTS = {
         r"assign result_valid = (\1) & ~command_valid;",
     ),
     "a cycle more for a zero": (
-        r"exponent_bit_valid & multiplier_0_no_unarrived",
-        "exponent_bit_valid & multiplier_0_no_unarrived & (exponent_bit | "
+        r"exponent_bit_valid & arrived",
+        "exponent_bit_valid & arrived & (exponent_bit | "
         "(multiplier_0_unfinished == 2'd0))",
     ),
 }

@@ -56,6 +56,11 @@ class Core(Datapath):
             "passes": "of the loops that take their number from the command",
             "modulus_loaded": "a whole modulus is in the constant store",
             "filled": "a zero was taken in place of a missing beat",
+            "*fills": "a zero is taken in place of a missing beat of this stream",
+            "sink_count": "passes of loops that the command asks for",
+            "*_gate_sink_data": "bits of the beat behind the gate of this stream",
+            "*_gate_sink_ready": "the program takes it",
+            "*_gate_*_valid": "there is one",
         },
         "instructions": {
             "sequencer": "fetches and issues the words of a program",
