@@ -19,6 +19,7 @@ from rich.table import Table
 import modmul
 from benchmarks import (
     arrays,
+    clock_enable,
     engine,
     exploration,
     forecast,
@@ -58,6 +59,9 @@ def main() -> None:
         "--startup", action="store_true", help="only the seconds that a command line takes"
     )
     parser.add_argument(
+        "--clock-enable", action="store_true", help="only what a clock enable costs"
+    )
+    parser.add_argument(
         "--engine", action="store_true", help="only curves on an engine, beside published ones"
     )
     parser.add_argument(
@@ -76,6 +80,11 @@ def main() -> None:
         with progress.bar() as report:
             rows = startup.measure(report)
         show_rows("Start-up: seconds of whole command lines", rows)
+        return
+    if given.clock_enable:
+        with progress.bar() as report:
+            rows = clock_enable.measure(given.seeds, given.jobs, report)
+        show_rows("Without and with a clock enable, streams included", rows)
         return
     if given.exploration:
         with progress.bar() as report:

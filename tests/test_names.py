@@ -214,10 +214,13 @@ KINDS: list[tuple[str, str | None, int, dict[str, Any]]] = [
     *(("stream", bus, 0, {"reset": "async"}) for bus in (None, "native", "axi4stream")),
     ("stream", None, 0, {"reset": "async", "reset_active": "low"}),
     ("stream", "axi4lite", 0, {"data_bits": 64}),
+    *(("stream", bus, 0, {"clock_enable": True}) for bus in (None, "axi4lite", "axi4stream")),
+    ("core", None, 0, {"clock_enable": True}),
+    ("stream", None, 0, {"clock_enable": True, "reset_active": "low"}),
     ("stream", None, 0, POWERS | {"reset_active": "low"}),
 ]
-FEW = (0, 1, 3, 4, 7, -3)
-PINS = ("reset", "reset_active", "data_bits")  # options of `build`
+FEW = (0, 1, 3, 4, 7, -8, -4)
+PINS = ("reset", "reset_active", "clock_enable", "data_bits")  # options of `build`
 
 
 @pytest.mark.parametrize("places", [FEW, pytest.param(range(len(KINDS)), marks=pytest.mark.long)])

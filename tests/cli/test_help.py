@@ -79,6 +79,7 @@ def test_help_of_an_architecture_has_its_options_and_no_other(capsys: Capture, n
     known = parameters(multipliers.find(name))
     of_verb = {
         *("output", "check", "bus", "banks", "data-bits", "reset", "reset-active", "package"),
+        "clock-enable",
         *("no-initial-values", "seeds", "json"),
     }
     assert options(text) == {*COMMON, *of_verb, *known}

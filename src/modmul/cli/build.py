@@ -91,6 +91,14 @@ def build_verb(
             "standards)",
         ),
     ] = None,
+    clock_enable: Annotated[
+        bool,
+        Parameter(
+            negative="",
+            help="give the delivered module a clock enable, clk_en (on AXI aclken, on APB pclken): "
+            "while it is low nothing changes, except by the reset",
+        ),
+    ] = False,
     no_initial_values: Annotated[
         bool,
         Parameter(
@@ -117,13 +125,16 @@ def build_verb(
         check_number("seeds", seeds, 1, MOST_SEEDS)
         if data_bits == 64:
             raise refusal("seeds", seeds, "absent", "`implement` measures buses of 32 bits")
+        if clock_enable:
+            why = "`implement` measures designs without a clock enable"
+            raise refusal("seeds", seeds, "absent", why)
     with progress.bar() as report:
         measure = None if seeds is None else _measure(spec, seeds, bus, banks or 0, report)
         result = build(
             spec, output, bus=bus, banks=banks or 0,
             data_bits=32 if data_bits is None else data_bits, packages=_words(package),
-            reset=reset, reset_active=reset_active, no_initial_values=no_initial_values,
-            simulate=check, measure=measure, progress=report,
+            reset=reset, reset_active=reset_active, clock_enable=clock_enable,
+            no_initial_values=no_initial_values, simulate=check, measure=measure, progress=report,
         )  # fmt: skip
     show(result, lambda: _text(result), json)
     return 0

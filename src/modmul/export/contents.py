@@ -92,7 +92,8 @@ class Contents:
             file = own
         else:
             inner = name if design.role == "multiplier" else f"{name}_core"
-            emitted, file = hdl.emit(design, inner, without_initial_values=without), name
+            emitted = hdl.emit(design, inner, without_initial_values=without, pins=pins.inner)
+            file = name
         places = layout(design, emitted, name, file)
         contents = cls(spec, name, emitted, kit(spec), places, pins)
         return replace(contents, added=add(contents)) if add else contents

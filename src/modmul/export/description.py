@@ -15,7 +15,7 @@ from modmul.design import Design
 from modmul.export.bounds import arithmetic
 from modmul.export.constants import constants
 from modmul.export.hdl import Hdl
-from modmul.export.ports import Port, is_asynchronous, is_low, ports, reset_of
+from modmul.export.ports import Port, enable_of, is_asynchronous, is_low, ports, reset_of
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting, least
 from modmul.multipliers.streamed import core_timing
@@ -51,6 +51,7 @@ def describe(
     of the module that the spec asks for; None if there is none.  measured: the record of
     `implement` as plain values; None if nothing was measured."""
     multiplier, around = spec.multiplier, core_timing(spec.multiplier)
+    own = ports(multiplier, spec.interface, hdl.pins)
     return {
         "name": name,
         "modmul": __version__,
@@ -62,7 +63,8 @@ def describe(
             interface: [plain_port(port) for port in ports(multiplier, interface, hdl.pins)]
             for interface in ("core", "stream")
         },
-        "reset": plain_reset(reset_of(ports(multiplier, spec.interface, hdl.pins))),
+        "reset": plain_reset(reset_of(own)),
+        **plain_enable(own),
         "streams": _streams(spec),
         "arithmetic": arithmetic(spec),
         "timing": timing(multiplier, proof),
@@ -124,6 +126,12 @@ def plain_reset(port: Port) -> dict[str, Any]:
     """Return name, level and kind of a reset."""
     kind = "asynchronous" if is_asynchronous(port) else "synchronous"
     return {"port": port.name, "level": "low" if is_low(port) else "high", "kind": kind}
+
+
+def plain_enable(module_ports: tuple[Port, ...]) -> dict[str, Any]:
+    """Return the name of the clock enable, if there is one, as an entry."""
+    port = enable_of(module_ports)
+    return {} if port is None else {"clock_enable": port.name}
 
 
 def _streams(spec: Spec) -> dict[str, Any]:

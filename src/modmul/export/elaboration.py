@@ -21,12 +21,14 @@ from amaranth.lib import wiring
 from modmul.blocks.part import Part, emitted, instances
 from modmul.design import Design, Interface
 from modmul.export import names
+from modmul.export.enabled import Enabled
 from modmul.export.ports import (
-    CLOCK,
+    ENABLE,
     Port,
+    enable_of,
     is_asynchronous,
+    is_clocking,
     is_low,
-    is_reset,
     ports,
     reset_of,
 )
@@ -48,6 +50,8 @@ def rtlil_of(
     bound = {port: (signal, None) for port, signal in outside.signals.items()}
     fragment, parts = Fragment.get(outside, None), dict[str, Part]()
     remarks |= _remarks(fragment, name, component)
+    if outside.enable is not None:
+        fragment = Enabled(outside.enable, unpaused=synchroniser(name))(fragment)
     text = _converted(fragment, bound, name, parts, name)
     for module in _kept_apart(fragment, name):
         cell = f"  cell \\{names.identifier(module)} "
@@ -59,6 +63,10 @@ def rtlil_of(
             ports = {port: (signal, None) for port, signal in part.ports.items()}
             inner = Fragment.get(part, None)
             remarks |= _remarks(inner, f"{name}_{module}", part)
+            if outside.enable is not None and "clk" in ports:
+                enable = Signal(name=ENABLE)
+                ports[ENABLE] = (enable, None)
+                inner = Enabled(enable)(inner)
             body = _converted(inner, ports, f"{name}_{module}", parts, name)
             if part.kept:
                 body = body.replace("module \\", "attribute \\keep_hierarchy 1\nmodule \\", 1)
@@ -125,6 +133,8 @@ class _Outside(Elaboratable):
     def __init__(self, component: wiring.Component, module_ports: tuple[Port, ...], name: str):
         self.component, self.ports, self.name = component, module_ports, name
         self.signals = {port.name: Signal(port.width, name=port.name) for port in module_ports}
+        port = enable_of(module_ports)
+        self.enable = None if port is None else self.signals[port.name]
 
     def elaborate(self, platform: object) -> Module:
         # The ports are added to the component's own module: no level of hierarchy only for names.
@@ -151,16 +161,17 @@ class _Outside(Elaboratable):
             if inside is not None:
                 if asynchronous and port.direction == "output" and port.width == 1:
                     inside = inside & ~sync.rst
+                if port.masked:
+                    inside = inside & self.enable
                 pair = (inside, outside) if port.direction == "input" else (outside, inside)
                 m.d.comb += pair[0].eq(pair[1])
         return m
 
 
 def _member(component: wiring.Component, port: Port) -> Any:
-    """Return the signal in `component` for a port; None for clock and reset."""
+    """Return the signal in `component` for a port; None for clock, reset and clock enable."""
     if port.stream is None:
-        clocked = port.field == CLOCK or is_reset(port)
-        return None if clocked else getattr(component, str(port.field))
+        return None if is_clocking(port) else getattr(component, str(port.field))
     stream = getattr(component, port.stream)
     if port.field in ("valid", "ready"):
         return getattr(stream, port.field)

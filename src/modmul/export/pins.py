@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 LEVELS = ("high", "low")
 KINDS = ("sync", "async")
@@ -28,25 +29,36 @@ endmodule
 
 @dataclass(frozen=True)
 class Pins:
-    """Options of the outermost module; the modules inside always have the usual clock and reset.
+    """Options of the outermost module.
 
     reset_low: the reset is active low, and called `rst_n`; for a bus whose standard makes it active
     low anyway this is False.  asynchronous: it begins without the clock, and its end is
-    synchronised."""
+    synchronised.  clock_enable: there is a clock enable.  Alone among these it reaches into all
+    modules inside, which have usual resets.  inside: these are the pins of such a module."""
 
     reset_low: bool = False
     asynchronous: bool = False
+    clock_enable: bool = False
+    inside: bool = False
+
+    @property
+    def inner(self) -> Pins:
+        """The pins of the modules inside."""
+        return Pins(clock_enable=True, inside=True) if self.clock_enable else USUAL
 
     @property
     def suffix(self) -> str:
         """The part of a delivery's name that says what is not as usual."""
-        return "_".join(["reset_low"] * self.reset_low + ["async_reset"] * self.asynchronous)
+        parts = {"reset_low": self.reset_low, "async_reset": self.asynchronous,
+                 "clock_enable": self.clock_enable}  # fmt: skip
+        return "_".join(part for part, there in parts.items() if there)
 
     @property
-    def options(self) -> dict[str, str]:
+    def options(self) -> dict[str, Any]:
         """The keys and values with which a specification asks for them."""
         level = {"reset-active": "low"} if self.reset_low else {}
-        return level | ({"reset": "async"} if self.asynchronous else {})
+        kind = {"reset": "async"} if self.asynchronous else {}
+        return {**level, **kind, **({"clock-enable": True} if self.clock_enable else {})}
 
 
 USUAL = Pins()

@@ -6,7 +6,7 @@ Clock and reset are `clk` (rising edge) and `rst` (synchronous, high), or what `
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from modmul.design import Design, Interface, Stream
@@ -16,6 +16,8 @@ from modmul.export.pins import USUAL, Pins
 CLOCK, RESET, RESET_LOW = "clock", "reset", "reset, active low"
 ASYNC_RESET, ASYNC_RESET_LOW = "asynchronous reset", "asynchronous reset, active low"
 _RESETS = (RESET, RESET_LOW, ASYNC_RESET, ASYNC_RESET_LOW)
+CLOCK_ENABLE = "clock enable"
+ENABLE = "clk_en"  # its name, where no standard of a bus has another one
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,8 @@ class Port:
 
     stream, field: its place in the Amaranth component, `component.<stream>.p.<field>` or `valid`
     and `ready`; without a stream `component.<field>`, or clock and reset.
-    width: bits.  secret: no timing may depend on it (`secrecy`)."""
+    width: bits.  secret: no timing may depend on it (`secrecy`).  masked: an output that is 0 while
+    the clock enable is low."""
 
     name: str
     width: int
@@ -33,30 +36,58 @@ class Port:
     stream: str | None = None
     field: str | None = None
     secret: bool = False
+    masked: bool = False
 
 
 def ports(design: Design, interface: Interface, pins: Pins = USUAL) -> tuple[Port, ...]:
     """Return all ports of the module that `emit` makes for this interface, in order.  pins: of
     the module with streams that may pause."""
-    listed = clock_and_reset(pins if interface == "stream" else USUAL)
+    own = pins if interface == "stream" else pins.inner
+    listed = clock_and_reset(own)
     for stream in design.streams:
         listed += _stream(stream, stalls=interface == "stream")
+    if own.clock_enable and not own.inside:
+        return tuple(masked(port) if port.field in ("valid", "ready") else port for port in listed)
     return tuple(listed)
 
 
-def clock_and_reset(pins: Pins, standard: str | None = None) -> list[Port]:
-    """Return the ports of clock and reset.  standard: the name of a reset that is active low by the
-    standard of a bus."""
-    low = pins.reset_low or standard is not None
-    name, level = standard or ("rst_n" if low else "rst"), "low" if low else "high"
+def masked(port: Port) -> Port:
+    """Return a port that is 0 while the clock enable is low, if it is an output."""
+    if port.direction == "input":
+        return port
+    return replace(port, meaning=f"{port.meaning}; 0 during a pause", masked=True)
+
+
+def clock_and_reset(
+    pins: Pins, standard_reset: str | None = None, standard_enable: str | None = None
+) -> list[Port]:
+    """Return the ports of clock, reset and clock enable.  standard_reset: the name of a reset that
+    is active low by the standard of a bus.  standard_enable: the name that the bus has for a clock
+    enable."""
+    low = pins.reset_low or standard_reset is not None
+    name, level = standard_reset or ("rst_n" if low else "rst"), "low" if low else "high"
     meaning, kind = f"synchronous reset, active {level}", RESET_LOW if low else RESET
     if pins.asynchronous:
         kind = ASYNC_RESET_LOW if low else ASYNC_RESET
         meaning = f"a{meaning}; ends inside with the second rising edge of clk after its end here"
-    return [
+    listed = [
         Port("clk", 1, "input", "clock, rising edge", None, CLOCK),
         Port(name, 1, "input", meaning, None, kind),
     ]
+    if pins.clock_enable:
+        what = f"clock enable; 0: a pause, in which nothing changes, except by {name}"
+        listed.append(Port(standard_enable or ENABLE, 1, "input", what, None, CLOCK_ENABLE))
+    return listed
+
+
+def is_clocking(port: Port) -> bool:
+    """Whether a port is the clock, the reset or the clock enable."""
+    return port.field in (CLOCK, CLOCK_ENABLE) or is_reset(port)
+
+
+def enable_of(module_ports: tuple[Port, ...]) -> Port | None:
+    """Return the clock enable among the ports of a module, if it has one."""
+    return next((port for port in module_ports if port.field == CLOCK_ENABLE), None)
 
 
 def is_reset(port: Port) -> bool:

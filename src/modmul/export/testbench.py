@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import jinja2
 
 from modmul.export.hdl import Hdl, header
-from modmul.export.ports import Port, ports, reset_of
+from modmul.export.ports import ENABLE, Port, ports, reset_of
 from modmul.export.steps import Writer, flags, kind_name
 from modmul.export.turns import SHOWN
 from modmul.export.vectors import VectorPlan
@@ -20,9 +20,10 @@ from modmul.spec import Spec
 
 @functools.cache
 def templates(package: str = "modmul.export") -> jinja2.Environment:
-    """Return the templates of a package."""
+    """Return the templates of a package, and those of this one."""
+    packages = dict.fromkeys((package, "modmul.export"))
     return jinja2.Environment(
-        loader=jinja2.PackageLoader(package),
+        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(each) for each in packages]),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -83,6 +84,7 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: VectorPlan, files: str) -> 
             ports=module_ports,
             reset=reset_of(module_ports).name,
             reset_low=hdl.pins.reset_low,
+            enable=ENABLE if hdl.pins.clock_enable else None,
             operand_fields=[p.field for p in fields if p.stream == "operand"],
             declared=multiplier.operations[1:],
             result_fields=results,

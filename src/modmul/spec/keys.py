@@ -47,7 +47,7 @@ COMMON = {
 # verbs ignore them.
 DELIVERY: Mapping[str, type] = {
     "bus": str, "package": str, "banks": int, "data-bits": int, "reset": str, "reset-active": str,
-    "no-initial-values": bool,
+    "clock-enable": bool, "no-initial-values": bool,
 }  # fmt: skip
 SUMMARY = "summary"  # a key for readers of a file: what it is for
 FIRST = ("architecture", "modulus")  # in lists of keys they stand before the parameters

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from modmul.design import Design
 from modmul.export.hdl import header
 from modmul.export.pins import USUAL, Pins
-from modmul.export.ports import is_low, reset_of
+from modmul.export.ports import enable_of, is_low, reset_of
 from modmul.export.testbench import templates
 from modmul.system import buses
 from modmul.system.registers import RegisterMap
@@ -32,7 +32,7 @@ def testbench(
     what: products or operations.  dut: the module on the bus.  `<name>_sim.f` lists the files."""
     shell = buses.REGISTRY[bus]
     ports = shell.ports(register_map.address_bits, pins)
-    reset = reset_of(ports)
+    reset, enable = reset_of(ports), enable_of(ports)
     moved = max(channel.beats * (channel.shifts + 4) for channel in register_map.channels)
     computed = max(design.latency(mode).maximum for mode in design.modes)
     return (
@@ -50,6 +50,7 @@ def testbench(
             ports=ports,
             reset=reset.name,
             reset_low=is_low(reset),
+            enable=None if enable is None else enable.name,
             address=register_map.address_bits,
             accesses=accesses,
             kinds=_KINDS,

@@ -13,7 +13,7 @@ from modmul.export import build as export
 from modmul.export.addition import Addition
 from modmul.export.build import BuildResult
 from modmul.export.contents import Contents, name_of
-from modmul.export.pins import KINDS, LEVELS, USUAL, Pins
+from modmul.export.pins import KINDS, LEVELS, Pins
 from modmul.spec import Spec
 from modmul.system import buses, on_bus
 from modmul.system import packages as kinds
@@ -36,6 +36,7 @@ def build(
     packages: Sequence[str] = (),
     reset: str | None = None,
     reset_active: str | None = None,
+    clock_enable: bool = False,
     no_initial_values: bool = False,
     simulate: bool = True,
     measure: Callable[[], Mapping[str, Any]] | None = None,
@@ -48,9 +49,9 @@ def build(
     design.  If the bus has registers, their description in SystemRDL and a driver in C are
     delivered, too.  banks: how many operands or results a multiplier behind registers keeps, 0 to
     `MOST_BANKS`.  data_bits: of a bus with registers, 32, or 64 on AXI4-Lite.  packages: names of
-    `packages.NAMES`.  reset, reset_active: see `pins_of`.  no_initial_values: registers and RAM
-    have no values at power-up, as always on a target that has none."""
-    pins = pins_of(bus, reset, reset_active)
+    `packages.NAMES`.  reset, reset_active, clock_enable: see `pins_of`.  no_initial_values:
+    registers and RAM have no values at power-up, as always on a target that has none."""
+    pins = pins_of(bus, reset, reset_active, clock_enable)
     check_delivery(spec, bus, banks, packages, pins)
     shell = buses.shell_of(bus, data_bits)
     without = no_initial_values and spec.design.chip.initial_values
@@ -128,11 +129,14 @@ def _packaged(
 
 
 def pins_of(
-    bus: str | None, reset: str | None = None, reset_active: str | None = None
+    bus: str | None,
+    reset: str | None = None,
+    reset_active: str | None = None,
+    clock_enable: bool = False,
 ) -> Pins:
     """Return clock and reset of the outermost module.  reset: sync or async; None for sync.
-    reset_active: its level, high or low; None for that of the bus, or high.  Raises SpecError for
-    what the bus does not allow."""
+    reset_active: its level, high or low; None for that of the bus, or high.  clock_enable: it also
+    has a clock enable.  Raises SpecError for what the bus does not allow."""
     if reset not in (None, *KINDS):
         raise refusal("reset", reset, f"one of {', '.join(KINDS)}")
     if reset_active not in (None, *LEVELS):
@@ -142,7 +146,7 @@ def pins_of(
             why = f"the standard of {bus} has a reset that is active low"
             raise refusal("reset-active", reset_active, "low", why)
         reset_active = None
-    return Pins(reset_active == "low", reset == "async")
+    return Pins(reset_active == "low", reset == "async", clock_enable)
 
 
 def check_bus(spec: Spec, bus: str | None, banks: int) -> None:
@@ -167,8 +171,8 @@ def check_delivery(
     """Raise SpecError as `check_bus` does, for an unknown package, one that does not go with this
     bus, or options of clock and reset that do not go with the interface."""
     check_bus(spec, bus, banks)
-    if pins != USUAL and spec.interface != "stream":
-        why, key = "the bare core has no options of clock and reset", next(iter(pins.options))
+    if (pins.reset_low or pins.asynchronous) and spec.interface != "stream":
+        why, key = "the bare core has the usual reset", next(iter(pins.options))
         message = f"interface = {spec.interface}: must be stream with {key}: {why}"
         raise SpecError("interface", spec.interface, "stream", message)
     for package in packages:
@@ -181,3 +185,6 @@ def check_delivery(
         shown = bus or spec.interface
         message = f"package = litex: must be {allowed}; LiteX has no interface of {shown}"
         raise SpecError("package", "litex", allowed, message)
+    if "litex" in packages and bus == "native" and pins.clock_enable:
+        why = "the CSRs of LiteX in front of the native port have no clock enable"
+        raise refusal("clock-enable", True, "absent with litex on the native port", why)

@@ -110,7 +110,8 @@ def _made_again(place: Path, description: Mapping[str, Any], cache: Cache) -> di
     bus, banks = keys.get("bus"), keys.get("banks", 0)
     packages = keys["package"].split(",") if "package" in keys else ()
     no_initial_values = keys.get("no-initial-values", False)
-    pins = pins_of(bus, keys.get("reset"), keys.get("reset-active"))
+    clock_enable = keys.get("clock-enable", False)
+    pins = pins_of(bus, keys.get("reset"), keys.get("reset-active"), clock_enable)
     check_delivery(spec, bus, banks, packages, pins)
     add = partial(
         addition,

@@ -11,11 +11,11 @@ from modmul.design import Design
 from modmul.export import first_page, hdl, names
 from modmul.export.addition import Addition, Bench
 from modmul.export.contents import Contents
-from modmul.export.description import plain_port, plain_reset
+from modmul.export.description import plain_enable, plain_port, plain_reset
 from modmul.export.hdl import Hdl
 from modmul.export.layout import FOLDER
 from modmul.export.pins import USUAL, Pins
-from modmul.export.ports import Port, reset_of
+from modmul.export.ports import Port, enable_of, reset_of
 from modmul.export.ports import ports as stream_ports
 from modmul.export.testbench import templates
 from modmul.multipliers.contract import Multiplier
@@ -100,8 +100,9 @@ def streamed(contents: Contents) -> Stands:
     verilog = _streamed(design, emitted.stream, module, emitted.without_initial_values, pins)
     outer = _Outer(contents, bus, module, verilog, axi4stream.ports(design, pins))
     around = f"{module}_renamed"
-    renamed = axi4stream.renamed(design, module, around, stream_ports(design, "stream"))
-    driven = replace(emitted, modules={**emitted.modules, "stream": around})
+    own = Pins(clock_enable=pins.clock_enable)
+    renamed = axi4stream.renamed(design, module, around, stream_ports(design, "stream", own))
+    driven = replace(emitted, modules={**emitted.modules, "stream": around}, pins=own)
     check = contents.kit.testbench(driven, outer.bench, outer.file_list)
     check = f"{check}\n// {module} by the names of {emitted.stream}.\n{renamed}"
     return outer.stands(check, contents.kit.count, contents.kit.what)
@@ -182,12 +183,14 @@ class _Outer:
     def _described(self) -> dict[str, Any]:
         """Return the entry of the description."""
         ports, reset = self.ports, plain_reset(reset_of(self.ports))
+        enable = plain_enable(self.ports)
         shown: Mapping[str, Any] = self.regs.described() if self.regs else {}
         proved = {"timing_proof": self.proof.delivered} if self.proof else {}
         return {
             "bus": {
                 "name": self.standard, "module": self.module, "clock": ports[0].name,
                 "reset": reset["port"], "reset_level": reset["level"], "reset_kind": reset["kind"],
+                **enable,
                 "ports": [plain_port(port) for port in ports], **shown, **proved,
             }
         }  # fmt: skip
@@ -199,6 +202,8 @@ class _Outer:
         shown = {"spec": {"interface": bus}, "modules": {"top": module}, "role": spec.design.role,
                  "ports": {bus: rows}}  # fmt: skip
         title, wide = axi4stream.TITLE, bus in buses.WIDE.values()
+        enable = enable_of(self.ports)
+        masked = ", ".join(f"`{port.name}`" for port in self.ports if port.masked)
         if regs is not None:
             title = buses.REGISTRY[bus].title
         return (
@@ -209,6 +214,7 @@ class _Outer:
                 design=self.contents.places.design, title=title, regs=regs, bench=self.testbench,
                 instance=first_page.instance(shown), ports=rows, access=_ACCESS,
                 wide=wide, asynchronous=self.contents.pins.asynchronous,
+                enable=enable and enable.name, alone=masked, reset=reset_of(self.ports).name,
                 waits=bus not in buses.AT_ONCE,
                 multiplies=isinstance(spec.design, Multiplier), proof=self.proof,
                 cpu=calls.CPU, calls=calls.calls(spec, regs) if regs else (),

@@ -22,6 +22,7 @@ from modmul.timing_proof.rules import edges
 
 _MOST_STATES = 5000  # with more states, nothing is assumed about the registers
 _HANDSHAKE = ("valid", "ready", "first", "last")
+_ENABLE = "clk_en"
 State = tuple[Value, ...]
 
 
@@ -62,8 +63,9 @@ class _Follower:
             for name in _HANDSHAKE
             if f"{public.stream}_{name}" in ports
         }
+        self.enables = ports[_ENABLE][1] if _ENABLE in ports else ()
         (self.reset,), (clock,) = ports["rst"][1], ports["clk"][1]
-        seen = {*self.signals.values(), self.reset, clock}
+        seen = {*self.signals.values(), *self.enables, self.reset, clock}
         foreign = [
             bit for direction, bits in ports.values() if direction == "input"
             for bit in bits if bit not in seen
@@ -110,6 +112,7 @@ class _Follower:
         for values in itertools.product((0, 1), repeat=len(self.signals)):
             now = dict(zip(self.signals, values, strict=True))
             bits: dict[Bit, int] = {self.signals[name]: now[name] for name in now}
+            bits |= dict.fromkeys(self.enables, 1)  # without it the state stays
             after = self._after(state, {self.reset: 0} | bits)
             if not (now["valid"] and now["ready"]):
                 yield place, after

@@ -42,6 +42,7 @@ def describe(
         "modules": {"top": hdl.stream, "core": None, "stream": hdl.stream},
         "ports": {"stream": [shared.plain_port(port) for port in module_ports]},
         "reset": shared.plain_reset(reset_of(module_ports)),
+        **shared.plain_enable(module_ports),
         "streams": _streams(spec),
         "operations": {
             name: _operation(spec, name) | {"dialogue": described.get(name)}

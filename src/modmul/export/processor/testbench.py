@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from modmul.export.hdl import Hdl, header
-from modmul.export.ports import Port, ports, reset_of
+from modmul.export.ports import ENABLE, Port, ports, reset_of
 from modmul.export.processor.plan import Offered, TestbenchPlan
 from modmul.export.testbench import templates
 from modmul.operation import Job
@@ -33,6 +33,7 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: TestbenchPlan, files: str) 
             ports=module_ports,
             reset=reset_of(module_ports).name,
             reset_low=hdl.pins.reset_low,
+            enable=ENABLE if hdl.pins.clock_enable else None,
             inputs=[stream for stream in streams if stream["name"] != "result"],
             result=next(stream for stream in streams if stream["name"] == "result"),
             request=plan.request,

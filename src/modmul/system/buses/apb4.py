@@ -18,6 +18,7 @@ class Apb4(Shell):
     title = "APB4"
     data = ("pwdata", "prdata")
     reset = "presetn"
+    enable = "pclken"
 
     @classmethod
     def pins(cls, address: int) -> tuple[BusPort, ...]:

@@ -23,6 +23,8 @@ class Axi4Lite(Shell):
     title = "AXI4-Lite"
     data = ("s_axi_wdata", "s_axi_rdata")
     reset = "aresetn"
+    enable = "aclken"
+    handshake = ("valid", "ready")
 
     @classmethod
     def pins(cls, address: int) -> tuple[BusPort, ...]:

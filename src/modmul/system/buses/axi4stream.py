@@ -12,10 +12,10 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.design import Design, Stream
 from modmul.export.pins import USUAL, Pins
-from modmul.export.ports import Port, clock_and_reset
+from modmul.export.ports import CLOCK_ENABLE, Port, clock_and_reset, masked
 
 TITLE = "AXI4-Stream"
-RESET = "aresetn"
+RESET, ENABLE = "aresetn", "aclken"
 _BYTE = 8
 
 
@@ -41,7 +41,9 @@ def data_bits(stream: Stream) -> int:
 def ports(design: Design, pins: Pins = USUAL) -> tuple[Port, ...]:
     """Return all ports of the module, in order."""
     streamed = (port for stream in design.streams for port in _ports(stream))
-    return (*clock_and_reset(pins, RESET), *streamed)
+    if pins.clock_enable:
+        streamed = (masked(p) if p.name.endswith(("valid", "ready")) else p for p in streamed)
+    return (*clock_and_reset(pins, RESET, ENABLE), *streamed)
 
 
 def _ports(stream: Stream) -> Iterator[Port]:
@@ -114,11 +116,13 @@ class OnAxi4Stream(wiring.Component):
 def renamed(design: Design, module: str, name: str, inner: tuple[Port, ...]) -> str:
     """Return the Verilog of a module with the design's own streams (ports `inner`) around `module`,
     the one with AXI4-Stream, so that the testbench of the design drives the latter."""
+    enabled = any(port.field == CLOCK_ENABLE for port in inner)
     lines = [f"module {name} ("]
     lines += [f"  {port.direction} wire [{port.width - 1}:0] {port.name}," for port in inner]
     lines[-1] = lines[-1].rstrip(",")
-    lines += [");", "", *_wires(design), "", f"  {module} dut ("]
+    lines += [");", "", *_wires(design, enabled), "", f"  {module} dut ("]
     pins = ["    .clk(clk)", f"    .{RESET}(!rst)"]
+    pins += [f"    .{ENABLE}(clk_en)"] if enabled else []
     for stream in design.streams:
         ends = {"tvalid": "valid", "tready": "ready", "tlast": "last"}
         pins += [f"    .{prefix(stream)}_{end}({stream.name}_{own})" for end, own in ends.items()]
@@ -126,8 +130,9 @@ def renamed(design: Design, module: str, name: str, inner: tuple[Port, ...]) -> 
     return "\n".join([*lines, ",\n".join(pins), "  );", "endmodule", ""])
 
 
-def _wires(design: Design) -> Iterator[str]:
-    """Yield tdata of each stream, and the assignments between tdata and the members of a beat."""
+def _wires(design: Design, enabled: bool) -> Iterator[str]:
+    """Yield tdata of each stream, and the assignments between tdata and the members of a beat.
+    enabled: there is a clock enable."""
     for stream in design.streams:
         data, name = f"{stream.name}_tdata", stream.name
         yield f"  wire [{data_bits(stream) - 1}:0] {data};"
@@ -144,6 +149,6 @@ def _wires(design: Design) -> Iterator[str]:
         if stream.direction == "output":
             yield f"  reg {name}_begins = 1'b1;"
             yield f"  assign {name}_first = {name}_begins;"
-            taken = f"{name}_valid && {name}_ready"
+            taken = f"{name}_valid && {name}_ready{' && clk_en' if enabled else ''}"
             yield f"  always @(posedge clk) if (rst) {name}_begins <= 1'b1;"
             yield f"    else if ({taken}) {name}_begins <= {name}_last;"

@@ -19,6 +19,7 @@ class Wishbone(Shell):
     name = "wishbone"
     title = "Wishbone B4, classic"
     data = ("wb_dat_i", "wb_dat_o")
+    handshake = ("ack_o", "err_o")
 
     @classmethod
     def pins(cls, address: int) -> tuple[BusPort, ...]:

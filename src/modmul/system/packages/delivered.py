@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from modmul.design import Design
-from modmul.export.ports import Port, is_asynchronous, is_low, reset_of
+from modmul.export.ports import Port, enable_of, is_asynchronous, is_clocking, is_low, reset_of
 from modmul.system.registers import RegisterMap
 
 
@@ -14,7 +14,7 @@ class Delivered:
     """A delivery that is packaged.
 
     title: what the design is called.  name: of the delivery.  top: the outermost module, with
-    `ports`, the first two of which are clock and reset.  bus: None if the module has the design's
+    `ports`, the first of which is the clock.  bus: None if the module has the design's
     own streams.  regs: None if it has no registers.  synthesised, simulated: files in order; the
     simulated ones include models and the testbench, whose modules begin with `bench`."""
 
@@ -51,14 +51,20 @@ class Delivered:
         return is_asynchronous(reset_of(self.ports))
 
     @property
+    def enable(self) -> str | None:
+        """The name of the clock enable."""
+        port = enable_of(self.ports)
+        return None if port is None else port.name
+
+    @property
     def data_bits(self) -> int:
         """The width of the data on AXI4-Lite."""
         return next(port.width for port in self.ports if port.name == "s_axi_wdata")
 
     @property
     def pins(self) -> tuple[Port, ...]:
-        """The ports without clock and reset."""
-        return self.ports[2:]
+        """The ports without clock, reset and clock enable."""
+        return tuple(port for port in self.ports if not is_clocking(port))
 
     def channels(self) -> dict[str, list[Port]]:
         """Return the ports of a bus with several interfaces, by the prefix of their names."""
