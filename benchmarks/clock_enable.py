@@ -12,8 +12,7 @@ from modmul.toolchain.progress import Report
 from modmul.toolchain.work import Work
 
 DESIGNS: tuple[dict[str, Any], ...] = (
-    {"architecture": "fpmm", "modulus": "p256", "target": "ecp5"},
-    {"architecture": "montgomery-radix2", "modulus": "p256", "target": "ecp5"},
+    {"architecture": "fpmm", "width": 128, "slots": 4, "target": "ecp5"},
 )
 
 

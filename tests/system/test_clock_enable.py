@@ -246,7 +246,8 @@ module bench;
   wire modulus_ready, operand_ready;
   {dut} dut (.clk(clk), .rst(rst), .clk_en(clk_en), .modulus_valid(modulus_valid),
     .modulus_first(1'b1), .modulus_last(1'b1), .modulus_data(8'd251),
-    .modulus_ready(modulus_ready), .operand_valid(1'b0), .operand_ready(operand_ready), .result_ready(1'b1));
+    .modulus_ready(modulus_ready), .operand_valid(1'b0), .operand_ready(operand_ready),
+    .result_ready(1'b1));
   task tick; begin #5 clk = 1; #5 clk = 0; end endtask
   initial begin
     tick; rst = 0; modulus_valid = 1;
