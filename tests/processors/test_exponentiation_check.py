@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
 
 from modmul import multipliers
 from modmul.errors import SpecError
+from modmul.export import hdl
 from modmul.processors.contract import Load
 from modmul.processors.exponentiation import EXPONENTIATE, Exponentiation
 from modmul.spec import Spec
+from modmul.toolchain.cache import Cache
 from modmul.toolchain.work import Work
 from modmul.verification import faults
+from modmul.verification.faults import Fault
+from modmul.verification.faults.pair import Pair
+from modmul.verification.faults.sites import STREAM, Sites, struck
+from modmul.verification.simulation.subjects import subject
+from modmul.verification.streams import StreamDesign, StreamSession, compile_streams
 
 SMALL: dict[str, Any] = {"architecture": "exponentiation", "width": 32, "protection": "full"}
 LEFT_TO_RIGHT = {"method": "left-to-right", "exponent_secrecy": "public"}
@@ -82,6 +91,80 @@ def test_no_fault_is_silent() -> None:
     """On a multiplier whose products can be above N when they leave the domain."""
     refused, wrong = _silent(SMALL | {"multiplier": "montgomery-lookahead"}, 160, 31)
     assert refused > 40 and wrong == 0
+
+
+LOOKAHEAD = SMALL | {"multiplier": "montgomery-lookahead", "modulus": "0xa8501e2d"}
+
+
+@pytest.fixture(scope="module")
+def lookahead() -> Iterator[tuple[Sites, StreamSession]]:
+    """Results below 4N; operand a is used up to bit 37, operand b up to bit 33."""
+    design = Spec.from_options(LOOKAHEAD).design
+    text, sites = struck(StreamDesign.of(design, "stream", hdl.emit(design)))
+    with compile_streams([text], Cache()).start() as session:
+        yield sites, session
+
+
+def _pair(session: StreamSession, base: int, exponent: int) -> Pair:
+    operation = subject(Spec.from_options(LOOKAHEAD), EXPONENTIATE)
+    request = operation.read({"base": base, "exponent": exponent})
+    return Pair.of(operation, (request, request)).with_results(session)
+
+
+def _effects(
+    lookahead: tuple[Sites, StreamSession], pair: Pair, bits: Iterable[str], cycles: Iterable[int]
+) -> Counter[str]:
+    sites, session = lookahead
+    found: Counter[str] = Counter()
+    for site in map(sites.site, bits):
+        for cycle in cycles:
+            offer = Fault("flip", 0, site, 1, cycle, 1).offer()
+            found[pair.effect(session.run(0, pair.with_stream(STREAM, offer)))[0]] += 1
+    return found
+
+
+@pytest.mark.parametrize(
+    ("bit", "base", "exponent", "cycle"),
+    [
+        ("x0_memory.ram[1][3]", 0x252A3020E, 0x8EE3E9AD, 1682),
+        ("x0_memory.ram[1][4]", 0x1B4B19A2F, 0xFF22A27B, 1338),
+        # while words of a result leave
+        ("multiplier_0.addend_reg[33]", 0x31A6F3BE, 0x381FFF80, 2462),
+    ],
+)
+def test_bits_above_operands_do_not_count(
+    lookahead: tuple[Sites, StreamSession], bit: str, base: int, exponent: int, cycle: int
+) -> None:
+    """Both products of a bit have the factor X0 in common, one as a, one as b too: if a bit counts
+    in one place only, X1 stays X0 times x."""
+    pair = _pair(lookahead[1], base, exponent)
+    assert _effects(lookahead, pair, [bit], [cycle]) == {"harmless": 1}
+
+
+def test_bits_above_a_power_do_not_leave(lookahead: tuple[Sites, StreamSession]) -> None:
+    """The multiplier uses none of them, so that no product shows them."""
+    pair = _pair(lookahead[1], 0x15E9F974B, 0x35D30D74)
+    bits = [f"x{number}_memory.ram[1][{bit}]" for number in range(2) for bit in (7, 30)]
+    found = _effects(lookahead, pair, bits, range(pair.ends - 240, pair.ends - 220))
+    assert found["harmless"] > 70 and not found["silent"] and not found["released"], found
+
+
+@pytest.mark.parametrize(
+    ("bits", "cycles"),
+    [
+        (["passes_done[1]"], [1594]),
+        # while the power leaves the domain and is reduced
+        ([f"control_state[{bit}]" for bit in range(4)], range(-255, -225)),
+        (["passes_done[0]", "passes_done[1]", "below_modulus[0]"], range(-255, -225)),
+    ],
+)
+def test_a_power_is_below_the_modulus(
+    lookahead: tuple[Sites, StreamSession], bits: list[str], cycles: Iterable[int]
+) -> None:
+    """Here it is not before the subtractions."""
+    pair = _pair(lookahead[1], 0x15E9F974B, 0x35D30D74)
+    found = _effects(lookahead, pair, bits, [cycle % pair.ends for cycle in cycles])
+    assert found["refused"] and not found["silent"] and not found["released"], found
 
 
 @pytest.mark.long

@@ -4,8 +4,13 @@ X1 is X0 times x in the ladder at all times, whatever the exponent.  So at the e
 out of the domain, are the same residue; a wrong product, operand or constant changes one of them.
 What that does not show is seen by itself: wrong bits of the exponent, or a wrong number of them
 (`ExponentBits.agrees`), results in the wrong number (by the parity of those for X0), a multiplier
-whose products are not of their operands (R^2 mod N must leave the domain as R mod N), and 0, which
-stays 0: a power of 0 is taken for a fault unless the base is 0.
+whose products are not of their operands (R^2 mod N must leave the domain as R mod N), a power that
+is not below N (by the borrow of the last subtraction), and 0, which stays 0: a power of 0 is taken
+for a fault unless the base is 0.
+
+Both products of a bit have one factor in common.  If it were wrong for one of its places a or b
+only, X1 would still be X0 times x.  So bits above the bound of operands, which a multiplier may use
+in one place and not in the other, are read as 0.
 
 What is not right is remembered until the next command.  Then zeros leave in the place of the power,
 and a last beat that is not 0."""
@@ -121,6 +126,7 @@ class ResultCheck:
             taken & complete,
             self.proof & ~(agrees & complete & ~unbalanced),
             self.keeping & Cat(unit.unsettled for unit in path.units).any(),
+            self.keeping & ~self.reduction.below,
             self.keeping & self.compares & differs,
             (self.keeping | self.subtracts | constants.unload) & constants.flawed,
             self.keeping & self.compares & self._vanished(),

@@ -59,6 +59,7 @@ class Control:
         "index_sum": "",
         "index_next": "index in the next cycle, in states that offer operands",
         "value_part": "index in the next cycle, in states that count words",
+        "used_bits": "bits that an operand can have in its word at index",
         "last_beat": "index is that of the last beat of an operand",
         "last_constant": "index is that of the last constant of the multiplier",
         "offering": "operands are offered to multiplier_0",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Const, Module, Signal, Value
+from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.blocks.packet_gate import gated
@@ -59,12 +59,24 @@ class ExponentiationDatapath:
     def _numbers(self) -> list[StoredNumber]:
         m, p = self.m, self.facts
         pair = p.multiplier.operand_form == "carry-save"
+        used = self._used()
         names = ("x0", "x1")
         if not self.in_words:
             beat = p.multiplier.beat
-            return [InRegister(m, name, p.word, p.words, beat, pair) for name in names]
+            return [InRegister(m, name, p.word, p.words, beat, pair, used) for name in names]
         chip = p.multiplier.chip
         # In a reduction words are stored a cycle after others were read.
         self.store_index = Signal.like(self.index, name="store_index")
         indices = self.index, self.store_index
-        return [InMemory(m, chip, name, p.word, p.words, pair, *indices) for name in names]
+        return [InMemory(m, chip, name, p.word, p.words, pair, indices, used) for name in names]
+
+    def _used(self) -> Value | None:
+        """Return which bits of the word at `index` an operand can have; None: all, or no check."""
+        p = self.facts
+        of_last = p.operand_bits - p.word * (p.words - 1)
+        if not p.checked or of_last >= p.word:
+            return None
+        above = (1 << p.word) - (1 << max(0, of_last))
+        used = Signal(p.word, name="used_bits")
+        self.m.d.comb += used.eq(~Mux(self.index == self.last_word, above, 0))
+        return used

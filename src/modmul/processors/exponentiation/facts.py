@@ -80,6 +80,13 @@ class ExponentiationFacts:
         largest = (1 << self.multiplier.width) - 1
         return max(halvings(self.multiplier, largest - below) for below in range(0, 16, 2))
 
+    @cached_property
+    def operand_bits(self) -> int:
+        """The bits of the largest operand."""
+        largest = (1 << self.multiplier.width) - 1
+        bounds = (self.multiplier.operand_bound(largest - below) for below in range(0, 16, 2))
+        return (max(bounds) - 1).bit_length()
+
     @property
     def passes(self) -> int:
         """The passes over all words that the reduction at the end needs."""

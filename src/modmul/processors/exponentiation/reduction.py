@@ -22,7 +22,8 @@ class FinalSubtraction:
     the second cycle on), word_of_modulus (the next word of N, in the first `words` cycles), keep
     (no subtraction counts), begin (before the first pass: number `holds` holds the power).
     Outputs: total (the word that is stored), holder (the number that holds the power), ended (this
-    is the last pass)."""
+    is the last pass), below (since `begin` the pass for one N more than needed was made, and it
+    borrowed: the power is below N)."""
 
     NOTES: ClassVar[dict[str, str]] = {
         "reduce_begin": "before the passes, holder becomes reduce_holds",
@@ -30,6 +31,7 @@ class FinalSubtraction:
         "holder": "the number that holds the power: 0 is X0, 1 is X1",
         "passes_done": "passes that are over",
         "reduced": "this pass is the last one",
+        "below_modulus": "the last pass was one from its beginning, and its difference is negative",
         "reduce_active": "a cycle of a pass",
         "reduce_first": "the first cycle of a pass",
         "reduce_last": "the last cycle of a pass",
@@ -68,6 +70,7 @@ class FinalSubtraction:
         self.total = Signal(word, name="reduced_word")
         self.holder = Signal(name="holder")
         self.ended = Signal(name="reduced")
+        self.below = Signal(name="below_modulus")
         self.done = Signal(range(self.passes), name="passes_done")
         self.adding = self.done == 0 if pair else Const(0, 1)
         m.d.comb += self.ended.eq(self.done == self.passes - 1)
@@ -92,11 +95,18 @@ class FinalSubtraction:
         m.d.sync += [left.eq(self.held()), right.eq(subtrahend), carry.eq(leaving)]
         with m.If(self.first):
             m.d.sync += carry.eq(~self.adding)
+        moves = self.adding | (leaving & ~self.keep)
         with m.If(self.active & self.last):
-            moves = self.adding | (leaving & ~self.keep)
             m.d.sync += self.holder.eq(self.holder ^ moves)
         with m.If(self.begin):
             m.d.sync += self.holder.eq(self.holds)
+        if self.subtractions > self.halvings:
+            with m.If(self.active & self.first):
+                m.d.sync += self.below.eq(self.ended)
+            with m.If(self.active & self.last):
+                m.d.sync += self.below.eq(self.below & ~moves)
+            with m.If(self.begin):
+                m.d.sync += self.below.eq(0)
 
     def _multiple(self) -> Value:
         """Return the word of 2^j*N, whose lowest j bits are of the words of N before."""

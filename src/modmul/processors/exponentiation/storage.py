@@ -64,7 +64,8 @@ class StoredNumber:
 
 class InMemory(StoredNumber):
     """A number in memories of `words` words.  load_index: which word of the result comes.
-    read_index, store_index: of the word that is read, that is stored."""
+    indices: of the word that is read, and of the one that is stored.  used: the bits of the word
+    that are read; the others are read as 0.  None: all."""
 
     def __init__(
         self,
@@ -74,8 +75,8 @@ class InMemory(StoredNumber):
         word: int,
         words: int,
         pair: bool,
-        read_index: Value,
-        store_index: Value,
+        indices: tuple[Value, Value],
+        used: Value | None,
     ):
         super().__init__(name, word, word, pair)
         self.word = []
@@ -85,22 +86,26 @@ class InMemory(StoredNumber):
             m.submodules[f"{vector}_memory"] = memory
             m.d.comb += [
                 memory.write_enable.eq(self.store | self.load),
-                memory.write_address.eq(Mux(self.load, self.load_index, store_index)),
+                memory.write_address.eq(Mux(self.load, self.load_index, indices[1])),
                 memory.write_data.eq(
                     Mux(self.load, self.loaded[number], Const(0) if number else self.stored)
                 ),
-                memory.read_address.eq(read_index),
+                memory.read_address.eq(indices[0]),
             ]
-            self.word.append(memory.read_data)
+            self.word.append(_masked(memory.read_data, used))
         self.operand = self.word
 
 
 class InRegister(StoredNumber):
     """A number in shift registers.  Words leave at the bottom, and new ones come in at the top.
 
-    After as many turns as it has words, a register contains the same as before."""
+    After as many turns as it has words, a register contains the same as before.  used: see
+    `InMemory`; `operand` and `whole` have all bits."""
 
-    def __init__(self, m: Module, name: str, word: int, words: int, beat: int, pair: bool):
+    def __init__(
+        self, m: Module, name: str, word: int, words: int, beat: int, pair: bool,
+        used: Value | None,
+    ):  # fmt: skip
         super().__init__(name, word, beat, pair)
         self.word, self.operand, self.whole = [], [], []
         for number, vector in enumerate(self.names):
@@ -111,6 +116,10 @@ class InRegister(StoredNumber):
             with m.Elif(self.store | self.turn):
                 top = Mux(self.store, stored, register[:word])
                 m.d.sync += register.eq(Cat(register[word:], top))
-            self.word.append(register[:word])
+            self.word.append(_masked(register[:word], used))
             self.operand.append(register[:beat])
             self.whole.append(register)
+
+
+def _masked(word: Value, used: Value | None) -> Value:
+    return word if used is None else word & used
