@@ -95,8 +95,7 @@ def build_verb(
         bool,
         Parameter(
             negative="",
-            help="give the delivered module a clock enable, clk_en (on AXI aclken, on APB pclken): "
-            "while it is low nothing changes, except by the reset",
+            help="add a clock enable, clk_en (AXI: aclken, APB: pclken)",
         ),
     ] = False,
     no_initial_values: Annotated[
