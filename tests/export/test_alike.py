@@ -13,12 +13,14 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul import multipliers
+from modmul.design import Design
 from modmul.export import hdl, names, remarks
 from modmul.export.structure import Memory, Structure
 from modmul.export.verilog import writer
 from modmul.export.verilog.expressions import BitLiteral, Concatenation, Name
 from modmul.export.verilog.loops import block, loop
 from modmul.export.verilog.sizes import Formula, fitted
+from modmul.processors.rsa import Rsa
 from modmul.toolchain import scratch, yosys
 
 
@@ -207,6 +209,33 @@ def test_what_is_irregular_or_short_is_no_loop() -> None:
     wrong[17] = Name(1, "words", 0, 999)
     for parts in (wrong, _slices(6, 3), _slices(20, 0)):
         assert loop(target, Concatenation(len(parts), tuple(parts[::-1]))) is None
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        multipliers.find("fios-array")(width=6, word=2, dsp_registers=2),
+        Rsa(multiplier=multipliers.find("fpmm")(width=32), units=2),
+    ],
+    ids=lambda design: design.name,
+)
+def test_every_instance_connects_all_ports(design: Design) -> None:
+    """Also where several modules became one whose ports had other names."""
+    text = hdl.emit(design).verilog
+    ports = {
+        name: set(re.findall(r"^  \w+ (?:wire|reg) (?:\[.*?\] )?(\w+)", head, re.MULTILINE))
+        for name, head in re.findall(
+            r"^module (\w+) (?:#\([^\n]*\) )?\((.*?)^\);", text, re.MULTILINE | re.DOTALL
+        )
+    }
+    found = 0
+    for name, pins in re.findall(
+        r"^  (\w+) (?:#\([^\n]+\) )?\w+ \(\n(.*?)^  \);", text, re.MULTILINE | re.DOTALL
+    ):
+        if name in ports:
+            assert set(re.findall(r"\.(\w+)\(", pins)) == ports[name], name
+            found += 1
+    assert found > 10
 
 
 @pytest.mark.long  # by default of small parts, and test_hdl.py has an array

@@ -38,10 +38,13 @@ def test_modules_have_the_documented_ports_in_order(multiplier: Multiplier, inte
     module = hdl.core if interface == "core" else hdl.stream
     body = re.search(rf"^module {module} \((.*?)^\);", hdl.verilog, re.M | re.S)
     assert body is not None
-    line = re.compile(r"^  (input|output) (?:wire|reg) (?:\[(\d+):0\] )?(\w+).*?,? *// (.*)$", re.M)
+    line = re.compile(
+        r"^(?:  // (.*)\n)?  (input|output) (?:wire|reg) (?:\[(\d+):0\] )?(\w+),?(?: *// (.*))?$",
+        re.MULTILINE,
+    )
     declared = [
-        (direction, int(high or 0) + 1, name, meaning)
-        for direction, high, name, meaning in line.findall(body[1])
+        (direction, int(high or 0) + 1, name, meaning or above)
+        for above, direction, high, name, meaning in line.findall(body[1])
     ]
     wanted = ports(multiplier, interface)
     assert [entry[:3] for entry in declared] == [(p.direction, p.width, p.name) for p in wanted]

@@ -115,8 +115,8 @@ class Core(ScanningCore):
                 f"nothing enters the first block, so that a step has {p.step} clocks{self._longer}",
             "step": "i",
             "last_step": "i = s - 1",
-            "index": "j of row 1",
-            "word_ends": "j = s - 1",
+            "index_1": "j of row 1",
+            "word_ends_1": "j = s - 1",
             "row_2": "q*n_j enters the second block",
             "row_2_ends": "0 enters the second block, for the last word of T",
             "first_of_row_2": "q*n_0 enters; the block keeps q",
@@ -146,9 +146,9 @@ class Core(ScanningCore):
                 "row_1_word_d[0-9]*":
                     "a_i*b_j entered so many clocks ago; with the last of these, t_j is read",
                 "t_read_address": "of t_j",
-                "t_word_2": "the product that enters in this clock makes a word of T",
-                "t_word_d[0-9]*":
-                    "t_word_2, so many clocks ago; with the last of these, the word is stored",
+                "makes_t_word": "the product that enters in this clock makes a word of T",
+                "makes_t_word_d[0-9]*":
+                    "makes_t_word, so many clocks ago; with the last of these, the word is stored",
                 "t_write_address": "of that word",
                 "memory_t": "",
             },
@@ -226,11 +226,11 @@ class Core(ScanningCore):
         """Let a token go through row 1, its end and pauses, s times, in a sum twice.  Row 2 begins
         when q is known."""
         m, p, s = self.m, self.parameters, self.words
-        self.step, self.index = Signal(range(s), name="step"), Signal(range(s), name="index")
+        self.step, self.index = Signal(range(s), name="step"), Signal(range(s), name="index_1")
         self.row_1, self.row_1_ends = Signal(name="row_1"), Signal(name="row_1_ends")
         pauses = [Signal(name=f"pause_{k}") for k in range(p.step - s - 1)]
         begin = Signal(name="product_begins")
-        word_ends = self.named(self.index == s - 1, "word_ends")
+        word_ends = self.named(self.index == s - 1, "word_ends_1")
         self.last_step = self.named(self.step == s - 1, "last_step")
         self.subtracting = Signal(name="subtracting")
         step_ends, done = self.after(self.row_1_ends, pauses), self.last_step
@@ -349,7 +349,7 @@ class Core(ScanningCore):
             is_word = Mux(self.summing_2, self.row_2, is_word)
             ends_sum = Mux(self.summing_2, self.last_of_row_2, self.row_2_ends)
             last = self.flag(ends_sum, "result_ends")(registers + 2)
-        is_kept = self.flag(is_word, "t_word")
+        is_kept = self.flag(is_word, "makes_t_word")
         m.d.comb += [t.eq(total), t_kept.eq(is_kept(registers + 2))]
         valid = self.flag(is_word & self.last_row, "result_word")(registers + 2)
         self.results(total, valid, last)

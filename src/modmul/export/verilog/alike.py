@@ -19,13 +19,14 @@ def merge(
     remarks: dict[str, Remarks],
     public: Collection[str],
     key: Callable[[Netlist], Hashable],
+    ports: Callable[[Netlist], Sequence[str]],
 ) -> tuple[list[Netlist], dict[str, str]]:
     """Return the netlists without those that repeat another one, and the new name of each merged
     one.
 
     remarks: of each module.  Those of merged modules are added: what their comments have in common.
     public: modules that are known outside and are not merged.  key: equal for equal modules, such
-    as `content`."""
+    as `content`.  ports: the pins of a module's instances, in the same order for equal modules."""
     left, became = list(netlists), dict[str, str]()
     while True:
         groups: dict[Hashable, list[Netlist]] = {}
@@ -42,12 +43,19 @@ def merge(
             name = common_name([member.name for member in group], about, used)
             used.add(name)
             step = {netlist.name: name for netlist in group}
+            pins = {
+                netlist.name: dict(zip(ports(netlist), ports(group[0]), strict=True))
+                for netlist in group
+            }
             became = {old: step.get(new, new) for old, new in became.items()} | step
             left = [netlist for netlist in left if netlist is group[0] or netlist.name not in step]
             remarks[name], group[0].name = about, name
             for outer in left:
                 for cell in outer.instances:
-                    cell.kind = step.get(cell.kind, cell.kind)
+                    if cell.kind in step:
+                        own = pins[cell.kind]
+                        cell.pins = {own[pin]: signal for pin, signal in cell.pins.items()}
+                        cell.kind = name
 
 
 def of_one_class(

@@ -10,6 +10,7 @@ from modmul.export.remarks import Remarks
 from modmul.export.verilog import alike, families, hard_blocks, rtlil, structs
 from modmul.export.verilog.aliases import label_ports, unnumbered
 from modmul.export.verilog.module import ModuleText
+from modmul.export.verilog.naming import Naming
 from modmul.export.verilog.netlist import Netlist
 from modmul.export.verilog.ports import drop_unread, join_inputs, open_unread
 from modmul.export.verilog.sorting import settle, sorted_out
@@ -102,6 +103,17 @@ def _with_fields(remark: Remarks, taken: Mapping[str, Sequence[str]]) -> Remarks
     return replace(remark, members=members)
 
 
+def _pins(netlist: Netlist) -> list[str]:
+    """Return the pins of instances of a module, as they are called in RTLIL."""
+    return sorted(port.name[1:] for port in netlist.ports)
+
+
+def _pins_by_text(netlist: Netlist) -> list[str]:
+    """Return the same, sorted by the names in the text, which can be others."""
+    names = Naming(netlist).names
+    return [port.name[1:] for port in sorted(netlist.ports, key=lambda port: names[port.name])]
+
+
 def _body(netlist: Netlist, remarks: Mapping[str, Remarks]) -> str:
     """Return the text of a module without its name and comments."""
     about = remarks.get(netlist.name, Remarks())
@@ -129,7 +141,7 @@ def _design(
     for netlist in netlists:
         for cell in netlist.instances:
             cell.note = about[cell.kind].holds if cell.kind in about else ""
-    netlists, merged = alike.merge(netlists, about, public, alike.content)
+    netlists, merged = alike.merge(netlists, about, public, alike.content, _pins)
     netlists = hard_blocks.share(netlists, about)
     drop_unread(netlists, public)
     open_unread(netlists)
@@ -138,7 +150,9 @@ def _design(
     inner = [netlist.name for netlist in netlists if netlist.name not in public]
     label_ports(netlists, {name: about[name].members for name in inner})
     # without what nothing reads, and with all names, more modules are equal
-    netlists, again = alike.merge(netlists, about, public, lambda module: _body(module, about))
+    netlists, again = alike.merge(
+        netlists, about, public, lambda module: _body(module, about), _pins_by_text
+    )
     netlists, became = families.join(netlists, about, public)
     now = {name: merged.get(name, name) for name in names}
     now = {old: again.get(new, new) for old, new in now.items()}

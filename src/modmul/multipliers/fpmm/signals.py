@@ -226,6 +226,7 @@ def _cascade(p: FpmmBuild) -> Notes:
         },
         "quotient digit: q = v * N' mod 2^{word_bits}, piece by piece": {
             "v_*_held": "a piece of v that is still to be multiplied",
+            "v_*_held_later": "the same piece, for a block whose turn is later",
             "quotient*_a": "the piece of v",
             "quotient*_b": "the piece of N'",
             "q_*_held": "a piece of q for the multipliers that take it later",

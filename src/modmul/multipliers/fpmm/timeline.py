@@ -60,8 +60,8 @@ class SlotValue:
             if first == loaded + 1:
                 return value
         source = self.at(loaded)
-        number = len(self.registers) + 1
-        name = f"{self.name}_held" + (f"_{number}" if number > 1 else "")
+        number = len(self.registers)
+        name = f"{self.name}_held{number * '_later'}"
         held = Signal(len(source), name=name, reset_less=True)
         with self.timeline.m.If(self.timeline.start(loaded)):
             self.timeline.m.d.sync += held.eq(source)

@@ -96,7 +96,7 @@ class InterleavedRedundant(Reduced):
     @property
     def convert(self) -> tuple[str, ...]:
         """The names of the passes of the end."""
-        return ("sum", *(f"reduce_{j}" for j in range(self.top, -1, -1)), "correct")
+        return ("sum", *(f"reduce_{j}" for j in range(self.top, -1, -1)), "correct_result")
 
     @property
     def two_steps(self) -> bool:
@@ -186,12 +186,12 @@ class Core(BitSerialCore):
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         **control(**{
             "in_subtract_*": "P = P - 2^{top}*(M - T[2]); P is 2^{top} times the odd word before",
-            "in_correct_*": "P = P + 2^{top}*M if it is negative: 2^{top} times the next odd word",
+            "in_correct_[0-9]": "P = P + 2^{top}*M if P < 0: 2^{top} times the next odd word",
             "in_start": "the first word for the loop is read",
             "in_loop": "an iteration in each cycle",
             "in_sum": "P = S + C; with early look-up the last digit is a part of S",
             "in_reduce_*": "first P - 2^{top}*M, then 2*P - 2^{top}*M, or + if P is negative",
-            "in_correct": "P = P + 2^{top}*M if it is negative: 2^{top} times the result",
+            "in_correct_result": "P = P + 2^{top}*M if it is negative: 2^{top} times the result",
         }),
         "operands": {
             "x_reg": "X; its top bit is the next bit of it",
@@ -288,7 +288,9 @@ class Core(BitSerialCore):
         complement = Signal(init=1, name="read_complement")
         m.d.sync += scanning.eq(control.enters["start"] | (scanning & ~control.last["loop"]))
         with m.If(adder.adder.final):
-            m.d.sync += complement.eq(active["correct_3"] | active["correct_5"] | active["correct"])
+            m.d.sync += complement.eq(
+                active["correct_3"] | active["correct_5"] | active["correct_result"]
+            )
         m.d.comb += self.table.read_address.eq(
             Cat(bit & scanning, digit[0] | complement, digit[1], ~scanning)
         )
@@ -306,7 +308,7 @@ class Core(BitSerialCore):
         passes, top = (*TABLE, *parameters.convert), f"reduce_{parameters.top}"
         bits, word = parameters.adder_bits, parameters.adder_word
         adder = Accumulator(m, control, passes, bits, word, two_steps=parameters.two_steps)
-        reduce, correct = parameters.convert[2:-1], (*TABLE[1::2], "correct")
+        reduce, correct = parameters.convert[2:-1], (*TABLE[1::2], "correct_result")
         of_memory = tuple(name for name in passes if name != "sum")
         kept = (name for name in of_memory if name not in reduce)
         less = adder.during("subtracting", *TABLE[::2], top)
