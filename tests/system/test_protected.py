@@ -14,7 +14,7 @@ def broken(text: str) -> str:
     """One of the two cores gets other operands."""
     before, copy_1, after = text.partition("_core_copy copy_1 (")
     assert copy_1
-    return before + copy_1 + after.replace("operand_b,", "~operand_b,", 1)
+    return before + copy_1 + after.replace(".operand_b(", ".operand_b(~", 1)
 
 
 def test_registers_report_a_fault(tmp_path: Path) -> None:
