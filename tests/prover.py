@@ -125,7 +125,7 @@ def of_words(design: Multiplier, dut: str, verilog: str, wanted: Sequence[str]) 
     pins = ", ".join(f".{port}({port})" for _, _, port in ports)
     queue = name.removesuffix("_core") + "_stream_adapter_"
     rings = [
-        _ring(verilog, f"{queue}operands", "operands.", "sent", ("held", "ram", "packet_start")),
+        _ring(verilog, f"{queue}operands", "operands.", "sent", ("full", "ram", "packet_start")),
         _ring(
             verilog, f"{queue}results", "results.", "result_place", ("level", "storage", "produce")
         ),
@@ -135,8 +135,8 @@ def of_words(design: Multiplier, dut: str, verilog: str, wanted: Sequence[str]) 
              (4, "dut.core.core.monitor_operand"), (4, "dut.core.core.monitor_result"),
              (4, "dut.core.core.monitor_modulus")]  # fmt: skip
     known += [register for ring in rings for register in ring["known"]]
-    known += _registers(verilog, f"{queue}operands", "operands.", ("place", "produce"))
-    known += _registers(verilog, queue[:-1], "", ("operand_beats", "modulus_sent"))
+    known += _registers(verilog, f"{queue}operands", "operands.", ("place", "produce", "partly_in"))
+    known += _registers(verilog, queue[:-1], "", ("operand_last_place", "modulus_sent"))
     places = {field: low for field, (low, _) in axi4stream.places(operand).items()}
     return OfWords(
         (f"module prove (\n{inputs}\n);\n{outputs}  {name} dut ({pins});\nendmodule\n",
@@ -152,7 +152,8 @@ def _ring(
     verilog: str, module: str, at: str, phase: str, names: tuple[str, str, str]
 ) -> dict[str, Any]:
     """A queue of the adapter: where it is, its places, and its registers with their bits.  names:
-    of the number of beats, the memory, and the place behind the last beat."""
+    of the number of beats or the flag of a full queue, the memory, and the place behind the last
+    beat."""
     level, memory, end = names
     text = _module(verilog, module)
     ((word, last),) = re.findall(rf"reg \[(\d+):0\] {memory} \[0:(\d+)\]", text)

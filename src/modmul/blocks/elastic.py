@@ -35,7 +35,7 @@ class Elastic(wiring.Component):
 
     _NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "operands": {
-            "operand_beats": "of each operand, with the modulus in the core",
+            "operand_last_place": "beats of each operand, with the modulus in the core, less 1",
             "modulus_waits": "a modulus is to be loaded before what comes now, or none was yet",
             "takes_operands": "no modulus waits, or an operand has come in partly",
             "may_send": "the result has a place, or the core has taken the first beat already",
@@ -190,8 +190,8 @@ class Elastic(wiring.Component):
         )
         m.submodules.operands = gather
         if self._sized:
-            self.length = Signal(range(self.timing.beats + 1), name="operand_beats")
-            m.d.comb += gather.length.eq(self.length)
+            self.last_place = Signal(range(self.timing.beats), name="operand_last_place")
+            m.d.comb += gather.last_place.eq(self.last_place)
         accept, go = Signal(name="takes_operands"), Signal(name="may_send")
         running = Signal(name="partly_sent")
         m.d.comb += [
@@ -271,7 +271,7 @@ class Elastic(wiring.Component):
         with m.If(core.valid & core.ready):
             m.d.sync += sent.eq(sent + 1)
             with m.If(core.p.last):
-                m.d.sync += [sent.eq(0), self.length.eq(sent + 1 - more)]
+                m.d.sync += [sent.eq(0), self.last_place.eq(sent - more)]
 
 
 def _count(m: Module, name: str, limit: int, up: Value, down: Value) -> Signal:

@@ -88,26 +88,25 @@ class Gather(wiring.Component):
     PORT_NOTES: ClassVar[dict[str, str]] = {
         "*_first": "the first beat of its packet",
         "*_last": "the last beat of its packet",
-        "length": "beats of a whole packet",
+        "last_place": "the place of the last beat of a whole packet, from 0",
         "complete": "a whole packet is inside",
         "occupied": "a beat is inside",
         "partly_in": "a packet has come in partly",
     }
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "a packet that comes in": {
-            "place": "beats of it that are here",
+            "place": "of the beat that comes next, from 0",
             "packet_start": "where it begins in the RAM",
             "produce": "where its next beat is written",
             "produce_next": "where the one behind it is written",
-            "ends_sum": "beats that are here with it",
             "beat_in": "it is taken",
             "interrupts": "another packet begins before this one has ended, which is dropped",
             "ends": "it ends with this beat, or is too long",
             "is_whole": "it ends, and has the right number of beats",
         },
         "packets that are complete": {
-            "held": "their beats inside",
             "ram": "a ring of beats",
+            "full": "there is no place for a beat",
             "beat_out": "a beat leaves",
             "consume": "where the next beat is read",
             "consume_next": "where the next beat is read in the next cycle",
@@ -128,7 +127,7 @@ class Gather(wiring.Component):
     ):
         """layout: of a beat, with the members `first` and `last`.  beats: of the longest packet, 2
         or more.  shortest: beats of the shortest packet (default: `beats`).  sized: an input
-        `length` says how many beats each packet must have."""
+        `last_place` says how many beats each packet must have, less 1."""
         self.layout, self.beats, self.packets = layout, beats, packets
         self.shortest, self.sized = shortest or beats, sized
         members = {
@@ -138,7 +137,7 @@ class Gather(wiring.Component):
             "occupied": Out(1),
             "partly_in": Out(1),
         }
-        super().__init__(members | ({"length": In(range(beats + 1))} if sized else {}))
+        super().__init__(members | ({"last_place": In(range(beats))} if sized else {}))
 
     @property
     def room(self) -> str:
@@ -149,7 +148,7 @@ class Gather(wiring.Component):
     def wanted(self) -> str:
         """The beats of a whole packet, for the text above the module."""
         if self.sized:
-            return "`length`"
+            return "`last_place` + 1"
         if self.shortest < self.beats:
             return f"{self.shortest} to {self.beats}"
         return f"exactly {self.beats}"
@@ -168,36 +167,39 @@ class Gather(wiring.Component):
         begin, produce, consume = (
             Signal(range(depth), name=name) for name in ("packet_start", "produce", "consume")
         )
-        held = Signal(range(depth + 1), name="held")
+        full, partly_in = Signal(name="full"), self.partly_in
         fewest = 1 if self.sized else self.shortest
         most_packets = 1 + (depth - 1) // fewest  # of the first of them one beat is left
         packets = Signal(range(most_packets + 1), name="complete_packets")
         interrupts, ends, whole = (Signal(name=name) for name in ("interrupts", "ends", "is_whole"))
         entered, left = Signal(name="packet_in"), Signal(name="packet_out")
         written, read = Signal(name="beat_in"), Signal(name="beat_out")
-        least, most = (self.length,) * 2 if self.sized else (self.shortest, self.beats)
+        least, most = self.shortest - 1, self.beats - 1
+        if self.sized:
+            least = most = self.last_place
         m.d.comb += [
-            interrupts.eq(source.valid & source.p.first & self.partly_in),
-            source.ready.eq((held + place != depth) & ~interrupts),
-            written.eq(source.valid & source.ready & (source.p.first | self.partly_in)),
-            ends.eq(source.p.last | (place + 1 == most)),
-            whole.eq(source.p.last & (place + 1 >= least)),
-            self.partly_in.eq(place != 0),
-            self.occupied.eq((held != 0) | self.partly_in),
+            interrupts.eq(source.valid & source.p.first & partly_in),
+            source.ready.eq(~full & ~interrupts),
+            written.eq(source.valid & source.ready & (source.p.first | partly_in)),
+            ends.eq(source.p.last | (place == most)),
+            whole.eq(source.p.last & (place >= least)),
+            self.occupied.eq(self.complete | partly_in),
             sink.valid.eq(packets != 0),
             read.eq(sink.valid & sink.ready),
             left.eq(read & sink.p.last),
         ]
         following = Mux(produce == depth - 1, 0, produce + 1)
-        with m.If(interrupts):
-            m.d.sync += [place.eq(0), produce.eq(begin)]
-        with m.Elif(written):
-            m.d.sync += [place.eq(place + 1), produce.eq(following)]
-            with m.If(ends):
-                m.d.sync += [place.eq(0), produce.eq(begin)]
-            with m.If(whole):
-                m.d.sync += [begin.eq(following), produce.eq(following)]
-        m.d.sync += held.eq(held + Mux(written & whole, place + 1, 0) - read)
+        with m.If(written):
+            m.d.sync += [place.eq(place + 1), partly_in.eq(1), produce.eq(following)]
+            m.d.sync += full.eq(following == consume)
+        with m.If(interrupts | (written & ends)):
+            m.d.sync += [place.eq(0), partly_in.eq(0)]
+            with m.If(written & whole):
+                m.d.sync += begin.eq(following)
+            with m.Else():
+                m.d.sync += [produce.eq(begin), full.eq(0)]
+        with m.If(read):
+            m.d.sync += full.eq(0)
         next_read = Signal.like(consume, name="consume_next")
         m.d.comb += next_read.eq(consume)
         with m.If(read):
@@ -206,7 +208,7 @@ class Gather(wiring.Component):
         m.submodules.ram = ram = Memory(shape=unsigned(self.layout.size), depth=depth, init=[])
         write, read_port = ram.write_port(), ram.read_port(domain="comb" if short else "sync")
         m.d.comb += [
-            write.en.eq(written),
+            write.en.eq(source.valid & ~full),  # of a beat that is dropped, too: less logic
             write.addr.eq(produce),
             write.data.eq(source.p),
             read_port.addr.eq(consume if short else next_read),
