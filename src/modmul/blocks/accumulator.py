@@ -49,7 +49,6 @@ class Accumulator:
         "adder_right": "word of the right operand, as it is added",
         **WordAdder.NOTES,
         "keep_value": "P is the left operand",
-        "double_value": "2*P is the left operand",
         "bit_below": "top bit of the word of P before, for 2*P",
         "subtract": "the right operand is subtracted: inverted, with a carry into its lowest word",
         "enable": "the right operand is added or subtracted; else 0 is",

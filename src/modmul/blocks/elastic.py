@@ -54,7 +54,6 @@ class Elastic(wiring.Component):
         },
         "modulus": {
             "loaded": "a modulus has been accepted since the reset",
-            "may_load": "",
             "modulus_sent": "beats of a modulus that the core has taken",
             "in_core": "products that have begun and whose results are not out of the core",
             "moduli": "",
@@ -139,7 +138,8 @@ class Elastic(wiring.Component):
     def NOTES(self) -> dict[str, dict[str, str]]:
         """The notes on its signals."""
         notes = {title: dict(section) for title, section in self._NOTES.items()}
-        notes["modulus"]["may_load"] = ", and ".join(self._reasons)
+        if self._reasons:
+            notes["modulus"]["may_load"] = ", and ".join(self._reasons)
         if self._one_beat:
             notes["operands"]["may_send"] = "the result has a place, and no modulus waits"
         return notes

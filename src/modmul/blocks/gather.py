@@ -16,7 +16,6 @@ SHORT_QUEUE = 64
 
 _QUEUE_PORTS = {
     "w_en": "a word comes in, if there is room",
-    "w_rdy": "there is room",
     "w_*data": "the word that comes in",
     "r_en": "the oldest word is taken, if there is one",
     "r_rdy": "there is a word",
@@ -34,7 +33,7 @@ class ShortQueue(SyncFIFO):
     after it was written: the RAM is read without a clock edge. Writing and reading are independent;
     what is written into a full queue, or read from an empty one, is not there."""
 
-    PORT_NOTES: ClassVar[dict[str, str]] = _QUEUE_PORTS | {"*level": "words inside"}
+    PORT_NOTES: ClassVar[dict[str, str]] = _QUEUE_PORTS
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "a ring of {depth} places": _QUEUE_PLACES
         | {"level": "words inside", "w_port_en": "a word is written"}

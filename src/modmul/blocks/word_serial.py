@@ -43,15 +43,12 @@ class WordAdder:
 
     NOTES: ClassVar[dict[str, str]] = {
         "adder_read": "one-hot: the number of the word that is fetched",
-        "adder_first": "the lowest words are at the inputs of adder_left_reg and adder_right_reg",
-        "adder_final": "the highest words are there",
         "adder_left_reg": "word of the left operand",
         "adder_right_reg": "word of the right operand",
         "adder_carry_reg": "carry out of the words before",
         "adder_total_sum": "sum of both words and the carry, with its own carry on top",
         "adder_total": "word of the sum",
         "adder_carry": "carry out of these words",
-        "*_word_[0-9]*": "the word that was fetched, if it is of this group; else 0",
     }
 
     def __init__(

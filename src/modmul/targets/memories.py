@@ -50,9 +50,11 @@ class BlockMemory:
                          port.data.eq(write.data)]  # fmt: skip
         read = ram.read_port()
         m.d.comb += [read.addr.eq(address), read.en.eq(advance)]
+        found = Signal(self.width, name="found")
+        m.d.comb += found.eq(read.data)
         word = Signal(self.width, name="read_register", reset_less=True)
         with m.If(advance):
-            m.d.sync += word.eq(read.data)
+            m.d.sync += word.eq(found)
         return word
 
 

@@ -11,6 +11,7 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import DelayLine
 from modmul.blocks.memory import SimpleDualPort
+from modmul.blocks.part import wire
 from modmul.multipliers.fios_array.plan import (
     HEAD,
     HELD,
@@ -99,7 +100,8 @@ class Element(wiring.Component):
             "enters_first_d[0-9]*": "enters_round was 0 so many clocks ago: T = 0, for a head",
             "is_first_d[0-9]*": "round was 0 so many clocks ago: T = 0, for what is no head",
             "t_added": "t_j, or 0: in the first step, and for the last word",
-            "sum_word_sum": "the low word of P + t_j + carry, its carry on top",
+            "p_and_t": "the low word of P + t_j",
+            "sum_word_sum": "the same + carry, its carry on top",
             "sum_word": "this word",
             "carry_out": "its carry",
             "carry": "that of the word before; v_0 is made without",
@@ -333,7 +335,8 @@ class Element(wiring.Component):
         added = self._added(self._address(t_next, "t_address"), head, top)
         total, carry = Signal(w, name="sum", reset_less=True), Signal(name="carry")
         word, out = Signal(w, name="sum_word"), Signal(name="carry_out")
-        m.d.comb += Cat(word, out).eq(low + added + (carry & ~head))
+        without_carry = wire(m, low + added, "p_and_t")
+        m.d.comb += Cat(word, out).eq(without_carry + (carry & ~head))
         with m.If(head | held | top):
             m.d.sync += total.eq(word)
         with m.If(held | top):

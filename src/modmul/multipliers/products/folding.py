@@ -49,8 +49,6 @@ class FoldedArray(Array):
                 "operand_adder*": "",
                 "[xys]_of_band": "the bits of X, Y or X + Y of this band's rows",
                 "[xys]_*_from_*": "columns of X, Y or X + Y, 0 before the band in the name",
-                "[xy]_even": f"bits 0, 2, 4 ... of X or Y{band}: they choose in the even chain",
-                "[xy]_odd": f"bits 1, 3, 5 ... of X or Y{band}: they choose in the odd chain",
                 "diagonal_nibbles": f"D{band}",
                 "diagonal": "",
                 "even_chain_sum": f"E = even_chain_sum + even_chain_carry{band}",

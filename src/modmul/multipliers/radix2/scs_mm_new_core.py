@@ -55,7 +55,6 @@ class Core(BitSerialCore):
         "the row: D^, the loop, the conversion": {
             "ss_reg": "SS before the shift that is due; in the end the result",
             "sc_reg": "SC from bit 1 on, likewise; bit 0 is 0",
-            "sc_was_zero": "no carry was left in the cycle before",
             "stop_convert": "no carry is left",
             "shift_none": "the row reads SS and SC as they stand: in both conversions",
             "full_adders": "the row adds the addend; else it does two half-adder steps",

@@ -17,6 +17,7 @@ from amaranth.lib.wiring import In
 
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import BlockRam, SimpleDualPort, bits_of
+from modmul.blocks.part import wire
 from modmul.processors.engine.hardware.build import EngineBuild
 from modmul.processors.engine.hardware.register_ports import (
     OPERANDS,
@@ -77,10 +78,7 @@ class Registers(_Banks):
             "*_bank_d[0-9]*": "the bank of the register that was named so many cycles ago",
         },
         "copies of the banks": {
-            "products*_write_address": "of the beat of a product",
-            "sums*_write_address": "of the beat of a sum",
-            "write_address*":
-                "of the beat that is written: number of the register, then of the beat",
+            "written_*": "of the beat that is written: number of the register, then of the beat",
             "read_address": "of the beat that is read",
             "*_read_address": "of the beat that is read",
             "read_data": "the beat in this copy",
@@ -89,7 +87,12 @@ class Registers(_Banks):
     }
 
     def elaborate(self, platform: object) -> Module:
-        m = Module()
+        m, shift = Module(), bits_of(self.beats)
+        self.written = {}
+        for bank in self.build.bank_names:
+            write = getattr(self, f"write_{bank}")
+            address = write.place | (write.register << shift)
+            self.written[bank] = wire(m, address, f"written_{bank}")
         for port in self.build.port_names:
             for operand in OPERANDS:
                 self._read(m, port, f"{operand}{port}")
@@ -121,7 +124,7 @@ class Registers(_Banks):
         beat = getattr(self, f"place{port}")
         m.d.comb += [
             ram.write_enable.eq(write.enable),
-            ram.write_address.eq(write.place | (write.register << shift)),
+            ram.write_address.eq(self.written[bank]),
             ram.write_data.eq(write.data),
             ram.read_address.eq(beat | (number[: max(1, bits - shift)] << shift)),
         ]
