@@ -20,9 +20,10 @@ def is_damaged(word: Value) -> Value:
 
 
 def marked(word: Value, mark: Value) -> Value:
-    """Return a word with its code, of which one bit is inverted by `mark`.  Marked in the same way
-    again it is the word as it was; marked in another way it counts as damaged."""
-    return Cat(word[:-1], word[-1] ^ mark)
+    """Return a word whose code is inverted, and one bit of it again by `mark`.  Marked in the same
+    way again it is the word as it was; marked in another way it counts as damaged, and so does a
+    word of zeros, as a memory holds it where nothing was written."""
+    return Cat(word[:-CODE_BITS], ~word[-CODE_BITS:-1], word[-1] ^ ~mark)
 
 
 def with_parity(number: Value) -> Value:

@@ -100,10 +100,10 @@ class FaultsResult(msgspec.Struct, frozen=True):
     """The results of a campaign.  spec: with what was loaded.  key: of RSA, if that was one.
 
     harmless: both results are right.  refused: the design reports `fault` or `exceptional` instead
-    of a result, or calls a right signature or point invalid.  stopped: a packet has too few or too
-    many beats.  released: refused or stopped, but numbers left that are no part of the right
-    result.  silent: a wrong result without a report.  cases: the first of those that were released
-    or silent."""
+    of a result, or the operation that is struck calls a right signature or point invalid.
+    stopped: a packet has too few or too many beats.  released: refused or stopped, but numbers left
+    that are no part of the right result.  silent: a wrong result without a report.  cases: the
+    first of those that were released or silent."""
 
     spec: dict[str, Any]
     key: PlainKey | None

@@ -86,11 +86,11 @@ class Pair:
         """Return what came of a fault, and both results."""
         replies = self.replies(outcome)
         effects: set[Effect] = set()
-        for reply, right in zip(replies, self.right, strict=True):
+        for place, (reply, right) in enumerate(zip(replies, self.right, strict=True)):
             if reply is None:
                 effects.add("stopped")
             elif reply != right:
-                effects.add("refused" if _refuses(reply) else "silent")
+                effects.add("refused" if _refuses(reply, struck=place == 0) else "silent")
         if effects and "silent" not in effects and self._released(outcome):
             effects.add("released")
         return max(effects or {"harmless"}, key=EFFECTS.index), replies
@@ -105,9 +105,10 @@ class Pair:
         return any(_numbers(beat) - right for beat in numbers)
 
 
-def _refuses(reply: Mapping[str, Operand]) -> bool:
-    """Whether a reply has no result.  A right signature that is called invalid is refused."""
-    return bool(_REFUSALS & reply.keys()) or reply == {"valid": 0}
+def _refuses(reply: Mapping[str, Operand], *, struck: bool) -> bool:
+    """Whether a reply has no result.  A right signature or a good point that is called invalid is
+    refused by the operation that is struck, but not by the next one, where nobody expects it."""
+    return bool(_REFUSALS & reply.keys()) or (struck and reply in ({"valid": 0}, {"invalid": 1}))
 
 
 def _whole(packet: Sequence[Beat], count: int) -> bool:

@@ -26,6 +26,7 @@ from modmul.processors.engine.hardware.build import EngineBuild
 
 V_AT = 3  # cycles from the pins to v
 _KEPT = {"sum": "the sum u", "reduced": "the sum v"}  # what memories keep
+WRITE = ("ADD", "SUB", "WRAP", "RED", "SEL", "SCAN")  # the instructions that have a result
 CONTROL = {
     "go": 1,  # first beat
     "minus": 1,  # b is inverted
@@ -60,6 +61,9 @@ class Adder(wiring.Component):
       `enable`, `to`, `place`, `out`: a beat of a result, its register and its number in it, a
         cycle before it is written; 0 in all other cycles
       `carry`, `aux`: with `carry_valid`, carry out of the last beat of a WRAP, and its field aux
+      `due`, `due_late` (with protection): in cycle -2, from the copy of the sequencer: a result is
+        due, at once or late
+      `moved` (with protection): a beat of a result does not come when it is due, or another does
       `nonzero`, `nonzero_aux`: a beat of a TEST was not 0, and the field aux of that TEST; 5
         cycles after the beat was at `a`
     """
@@ -119,6 +123,11 @@ class Adder(wiring.Component):
             "late_reduced_place": "number of the beat",
             "late_reduced_word": "the beat",
         },
+        "whether each result comes when the copy of the sequencer says": {
+            "due_late_d[0-9]*": "so many cycles later",
+            "begins_d[0-9]*": "the first beat of a result is due, so many cycles later",
+            "goes_on": "the next beat of the same result is due",
+        },
         "TEST": {
             "tests_d1": "v was a beat of a TEST",
             "parts_of_v_nonzero_d1": "whether each group of four of its bits was not 0",
@@ -142,6 +151,7 @@ class Adder(wiring.Component):
             "place": Out(build.with_parity(bits_of(build.beats))),
             "out": Out(build.stored), "carry": Out(1), "carry_valid": Out(1), "aux": Out(4),
             "nonzero": Out(1), "nonzero_aux": Out(4),
+            **({"due": In(1), "due_late": In(1), "moved": Out(1)} if build.protected else {}),
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
@@ -154,6 +164,8 @@ class Adder(wiring.Component):
         else:
             self._fast()
         self._flags()
+        if self.build.protected:
+            self._check()
         return m
 
     def _hold(self) -> None:
@@ -301,9 +313,6 @@ class Adder(wiring.Component):
         """Return `valid` and the values in registers, which are 0 without `valid`."""
         m = self.m
         late = self.cycles - V_AT - 2
-        if self.build.protected:
-            to, place, word = values
-            values = (to, with_parity(place), word)
         streams = [delay(m, valid, late + 1, f"{name}_valid", reset=True)]
         comes = delay(m, valid, late, f"{name}_valid", reset=True)
         for value, what in zip(values, ("to", "place", "word"), strict=True):
@@ -322,8 +331,20 @@ class Adder(wiring.Component):
         return Mux(self._at_v("minus"), ~u, u | v)
 
     def _write(self, enable: Value, to: Value, place: Value, word: Value) -> None:
+        if self.build.protected:
+            place = with_parity(place)
         self.m.d.comb += [self.enable.eq(enable), self.to.eq(to), self.place.eq(place),
                           self.out.eq(word)]  # fmt: skip
+
+    def _check(self) -> None:
+        """Elaborate the check that every result comes when it is due, beat after beat."""
+        m, place = self.m, self.place[:-1]
+        begins = self.due | delay(m, self.due_late, self.beats, "due_late", reset=True)
+        begins = delay(m, begins, self.cycles + 1, "begins", reset=True)
+        goes_on = Signal(name="goes_on")
+        m.d.sync += goes_on.eq(self.enable & (place != self.beats - 1))
+        not_first = begins & (place != 0)
+        m.d.comb += self.moved.eq((self.enable != (begins | goes_on)) | not_first)
 
     def _flags(self) -> None:
         """Elaborate the carry of a WRAP, and the outcome of a TEST."""
@@ -342,13 +363,18 @@ class Adder(wiring.Component):
         ]
 
 
+def late(reducing: bool) -> tuple[str, ...]:
+    """Return the instructions whose result is known after their last beat."""
+    return ("RED", "ADD", "SUB") if reducing else ("RED",)
+
+
 def control_of(named: Callable[..., Value], reducing: bool) -> dict[str, Value]:
     """Return the fields of `CONTROL` between `go` and `aux`.  named: returns whether the word is
     one of some instructions."""
     return {
         "minus": named("SUB"),
-        "writes": named("ADD", "SUB", "WRAP", "RED", "SEL", "SCAN"),
-        "late": named(*(("RED", "ADD", "SUB") if reducing else ("RED",))),
+        "writes": named(*WRITE),
+        "late": named(*late(reducing)),
         "tests": named("TEST"),
         "carries": named("WRAP"),
     }

@@ -52,6 +52,9 @@ class Core(Datapath):
             "command_awaited": "a command is taken, unless a modulus is offered",
             "command_taken": "in this cycle",
             "program_begins": "the sequencer starts",
+            "program_begins_d[0-9]*": "it started so many cycles ago",
+            "copy_begins_d[0-9]*": "its copy did",
+            "restart_d1": "the multiplier of the first port was reset in the cycle before",
             "program_entry": "address of its first word",
             "passes": "of the loops that take their number from the command",
             "modulus_loaded": "a whole modulus is in the constant store",
@@ -283,6 +286,12 @@ class Core(Datapath):
             copy.start.eq(~waits), copy.entry.eq(~other_program),
         ]  # fmt: skip
         self.alarms.append(~(kept ^ other_count))
+        before = ENTRY - 2  # the first word is issued ENTRY - 1 cycles after `begins`
+        restart = delay(m, self.begins, before, "program_begins", reset=True)
+        restart &= delay(m, ~waits, before, "copy_begins", reset=True)
+        for unit, products in enumerate(self.products):
+            late = delay(m, restart, self.build.port_of(unit), "restart", reset=True)
+            m.d.comb += products.restart.eq(late)
 
     # ---- words --------------------------------------------------------------------------------
 
@@ -463,7 +472,7 @@ class Core(Datapath):
             self._damage()
             m.d.comb += [
                 host.admits.eq(self.starts_in_copy("IN", "WIPE")),
-                host.mark.eq(self.word.dst.xor()), host.a_damaged.eq(self.goes_damaged),
+                host.mark.eq(self.word.dst.xor()),
             ]  # fmt: skip
         m.d.comb += [
             *(getattr(host, f"is_{op.lower()}").eq(self.starts(op)) for op in WORDS),

@@ -16,7 +16,8 @@ from amaranth.lib import wiring
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import BlockRam, PairedRam, bits_of
 from modmul.blocks.parity import coded, is_damaged, marked
-from modmul.processors.engine.hardware.adder import Adder, control_of
+from modmul.blocks.part import wire
+from modmul.processors.engine.hardware.adder import WRITE, Adder, control_of, late
 from modmul.processors.engine.hardware.build import EngineBuild
 from modmul.processors.engine.hardware.constants import Constants
 from modmul.processors.engine.hardware.decode import is_any
@@ -55,7 +56,6 @@ class Datapath(wiring.Component):
     alarms: list[Value]  # signals that tell a fault, with protection
     adds: list[Signal]  # by port, whether a word adds a multiple of the modulus
     goes: Value  # the beat that the host reads at `a`, without its mark
-    goes_damaged: Value  # whether it was changed
     issue: Value
 
     def __init__(self, build: EngineBuild, signature: wiring.Signature):
@@ -249,11 +249,10 @@ class Datapath(wiring.Component):
                     m.d.sync += mark.eq(numbers[what].xor())
                 beat = marked(getattr(self.registers, f"{what}{name}"),
                               delay(m, mark, 2, mark.name))  # fmt: skip
-                damaged = Signal(name=f"{what}_damaged{name}")
-                m.d.comb += damaged.eq(is_damaged(beat))
+                damaged = wire(m, is_damaged(beat), f"{what}_damaged{name}")
                 self.alarms.append(delay(m, used, 2, used.name, reset=True) & damaged)
                 if what == "a" and port == 0:
-                    self.goes, self.goes_damaged = beat, damaged
+                    self.goes = beat
 
     @property
     def shifted(self) -> tuple[str, ...]:
@@ -293,6 +292,14 @@ class Datapath(wiring.Component):
         m = self.m
         fields = control_of(self.op, self.build.machine.reducing)
         for port, adder in enumerate(self.adders):
+            if self.build.protected:
+                lates, of_port = late(self.build.machine.reducing), self._of_port(port, 0)
+                at_once = [op for op in WRITE if op not in lates]
+                m.d.comb += [
+                    adder.due.eq(self.starts_in_copy(*at_once) & of_port),
+                    adder.due_late.eq(self.starts_in_copy(*lates) & of_port),
+                ]
+                self.alarms.append(adder.moved)
             a, b = self._operands(port)
             m.d.comb += [
                 adder.control.go.eq(self.issues(port, *SUMS)),

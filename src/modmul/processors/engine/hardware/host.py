@@ -54,7 +54,7 @@ class Host(wiring.Component):
 
       `releases`, `damaged`: numbers may leave; something was changed, so that zeros leave and the
         status tells it
-      `a_damaged`, `place_read`: the beat at `a` was changed; its number
+      `place_read`: number of the beat at `a`
       `admits`: in the cycle of the issue of IN and WIPE, from the copy of the sequencer
       `mark`: with `into`, the parity of the register's whole number, later in `write`, where
         `place_parity` is that of the beat's number, and `expected` that `enable` is right
@@ -261,7 +261,7 @@ class Host(wiring.Component):
         withheld, read_wrong = Signal(name="withheld"), Signal(name="read_wrong")
         if self.build.protected:
             m.d.comb += [
-                read_wrong.eq(self.a_damaged | (self.place_read != place) | ~self.releases),
+                read_wrong.eq((self.place_read != place) | ~self.releases),
                 withheld.eq(self.status.any() | self.damaged | read_wrong),
             ]
         elif self.build.checks:
@@ -302,7 +302,7 @@ def _protection(build: EngineBuild) -> dict[str, In | Out]:
     """Return the ports of a protected host."""
     return {
         "releases": In(1), "damaged": In(1), "wrong": Out(1), "admits": In(1), "mark": In(1),
-        "a_damaged": In(1), "place_read": In(bits_of(build.beats)),
+        "place_read": In(bits_of(build.beats)),
     }  # fmt: skip
 
 

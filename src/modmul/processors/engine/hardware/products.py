@@ -39,6 +39,8 @@ class Products(wiring.Component):
       `settled`: as many results as products have come since then
       `refused` (with protection): the multiplier does not take the operands or the modulus that
         begin
+      `restart` (with protection): the multiplier is reset, in the cycle before one in which its
+        slots are as after a reset
     """
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
@@ -80,23 +82,25 @@ class Products(wiring.Component):
             "load": In(1), "constant": In(word), "loading": Out(1), "loads": Out(1),
             "enable": Out(1), "to": Out(number), "place": Out(bits_of(build.beats)),
             "out": Out(word), "start": In(1), "settled": Out(1),
-            **({"refused": Out(1)} if build.protected else {}),
+            **({"refused": Out(1), "restart": In(1)} if build.protected else {}),
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
         multiplier = self.build.multiplier
         core = multiplier.create()
+        resets = [self.restart] if self.build.protected else []
         if self.late:
             waits = Signal(init=1, name="slots_wait")
             m.d.sync += waits.eq(0)
-            m.submodules.multiplier = ResetInserter(waits)(core)
-        else:
-            m.submodules.multiplier = core
+            resets.append(waits)
+        m.submodules.multiplier = ResetInserter(Cat(resets).any())(core) if resets else core
         if self.build.engine.whole:
             from modmul.processors.engine.hardware.converter import Converter
 
-            m.submodules.converter = converter = Converter(self.build)
+            converter = Converter(self.build)
+            restarts = ResetInserter(self.restart) if self.build.protected else lambda same: same
+            m.submodules.converter = restarts(converter)
             wiring.connect(m, converter.core_operand, core.operand)
             wiring.connect(m, converter.core_modulus, core.modulus)
             wiring.connect(m, core.result, converter.core_result)

@@ -18,7 +18,7 @@ from modmul.processors.engine.hardware.register_ports import chosen
 
 _GROUP = 4  # bits of a word, one of which is selected in the first step
 AHEAD = 2  # steps from the place of a bit until the bit is there
-SUM_BITS, SUM_TAP = 23, 5  # x^23 + x^5 + 1 is primitive
+SUM_BITS, SUM_TAP = 17, 3  # x^17 + x^3 + 1 is primitive
 
 
 class Scalars(wiring.Component):
