@@ -130,7 +130,8 @@ def of_words(design: Multiplier, dut: str, verilog: str, wanted: Sequence[str]) 
             verilog, f"{queue}results", "results.", "result_place", ("level", "storage", "produce")
         ),
     ]
-    known = [(3, f"{_ADAPTER}results_owed"), (1, f"{_ADAPTER}partly_sent"),
+    known = [(3, f"{_ADAPTER}results_owed"), (1, f"{_ADAPTER}result_taken"),
+             (1, f"{_ADAPTER}partly_sent"),
              (3, f"{_ADAPTER}operands.complete_packets"), (3, "dut.core.core.monitor_inside"),
              (4, "dut.core.core.monitor_operand"), (4, "dut.core.core.monitor_result"),
              (4, "dut.core.core.monitor_modulus")]  # fmt: skip

@@ -49,7 +49,7 @@ class Elastic(wiring.Component):
         "results": {
             "results_owed": "products that have begun and whose results have not left",
             "result_has_place": "",
-            "result_taken": "the last beat of a result leaves",
+            "result_taken": "the last beat of a result has left, in the cycle before",
             "results": "",
         },
         "modulus": {
@@ -220,8 +220,8 @@ class Elastic(wiring.Component):
             self.result.p.eq(fifo.r_data),
             self.result.valid.eq(fifo.r_rdy),
             fifo.r_en.eq(self.result.ready),
-            taken.eq(self.result.valid & self.result.ready & self.result.p.last),
         ]
+        m.d.sync += taken.eq(self.result.valid & self.result.ready & self.result.p.last)
         owed = _count(m, "results_owed", most, begins, taken)
         m.d.comb += place.eq(owed != most)
 
