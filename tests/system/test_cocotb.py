@@ -24,17 +24,15 @@ _IN_REGISTERS = {
     "strobe ignored": (r"( & wstrb\[1\])\) begin", r") begin"),
     "address off by one": (r"(at_enables = .*) == 5'd7\)", r"\1 == 5'd9)"),
     "secret readable": (r"(assign rdata = read_register)",
-                        r"\1 | ({32{at_a_window}} & operand.a_window.ram[0])"),
+                        r"\1 | ({32{at_a_window}} & operand_beat_a[31:0])"),
 }  # fmt: skip
 FAULTS = {
     "axi4lite": _IN_REGISTERS | {
         "dropped valid": (r"end else if \(s_axi_bready\) begin", "end else begin"),
         "address of the other": (r"(assign native_addr = )native_we \?", r"\1write_waits ?"),
-        "both at once": (r"(wire read_begins = .*) & !native_we;", r"\1;"),
-        "answer lost": (r"(wire write_waits = .*) & !s_axi_bvalid;", r"\1;"),
+        "both at once": (r"(assign read_begins = .*) & !native_we;", r"\1;"),
+        "answer lost": (r"(assign write_waits = .*) & !s_axi_bvalid;", r"\1;"),
         "dropped answer": (r"if \(write_done\) begin", "if (write_done & !native_error) begin"),
-        "secret readable": (r"(assign rdata = read_register)",
-                            r"\1 | ({32{at_a_window}} & operand_beat_a[31:0])"),
     },
     "wishbone": _IN_REGISTERS | {
         "dropped answer": (r"(assign wb_err_o = )", r"\1 1'b0 & "),
