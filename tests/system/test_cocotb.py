@@ -24,7 +24,7 @@ _IN_REGISTERS = {
     "strobe ignored": (r"( & wstrb\[1\])\) begin", r") begin"),
     "address off by one": (r"(at_enables = .*) == 5'd7\)", r"\1 == 5'd9)"),
     "secret readable": (r"(assign rdata = read_register)",
-                        r"\1 | ({32{at_a_window}} & operand_beat_a[31:0])"),
+                        r"\1 | ({32{at_a_window}} & operand.window_a.ram[0])"),
 }  # fmt: skip
 FAULTS = {
     "axi4lite": _IN_REGISTERS | {
