@@ -76,8 +76,8 @@ processors: $(VENV)/dev.stamp
 WIDTHS := 64 256 1024 2048 4096
 widths: $(VENV)/dev.stamp
 	for width in $(WIDTHS); do \
-		WIDTH=$$width $(BIN)/python -m pytest $(TWO) tests/conformance/test_conformance.py \
-			tests/multipliers/test_fips_fields.py || exit 1; \
+		WIDTH=$$width $(BIN)/python -m pytest $(TWO) --timeout 3600 \
+			tests/conformance/test_conformance.py tests/multipliers/test_fips_fields.py || exit 1; \
 	done
 
 mutation: $(VENV)/dev.stamp

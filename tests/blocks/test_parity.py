@@ -8,7 +8,7 @@ import pytest
 from amaranth.hdl import Module, Signal
 from amaranth.sim import Simulator
 
-from modmul.blocks.parity import CODE_BITS, coded, coded_number, is_damaged
+from modmul.blocks.parity import CODE_BITS, coded, coded_number, is_damaged, marked
 
 
 def even_and_odd(word: int, bits: int) -> tuple[int, int]:
@@ -36,6 +36,29 @@ def test_a_flipped_bit_and_two_neighbours_are_found(bits: int) -> None:
             for strike in itertools.chain(ones, neighbours):
                 ctx.set(whole, right ^ strike)
                 assert ctx.get(damaged)
+
+    simulator = Simulator(m)
+    simulator.add_testbench(bench)
+    simulator.run()
+
+
+def test_a_word_is_right_with_its_own_mark_alone_and_zeros_with_none() -> None:
+    m = Module()
+    word, mark, asked, damaged = Signal(5), Signal(), Signal(), Signal()
+    stored, of_zeros = Signal(5 + CODE_BITS), Signal()
+    m.d.comb += [
+        stored.eq(marked(coded(word), mark)),
+        damaged.eq(is_damaged(marked(stored, asked))),
+        of_zeros.eq(is_damaged(marked(Signal(5 + CODE_BITS), asked))),
+    ]
+
+    async def bench(ctx) -> None:  # type: ignore[no-untyped-def]
+        for number, given, wanted in itertools.product(range(32), (0, 1), (0, 1)):
+            ctx.set(word, number)
+            ctx.set(mark, given)
+            ctx.set(asked, wanted)
+            assert ctx.get(damaged) == (given != wanted)
+            assert ctx.get(of_zeros)
 
     simulator = Simulator(m)
     simulator.add_testbench(bench)

@@ -25,7 +25,6 @@ _LOOK = 0.1  # seconds between looks at all processes, which cost a hundredth ea
 PATIENCE = 120.0  # seconds until a tool runs, on a machine that may be busy
 BOUND = 10.0  # seconds for everything to end
 ENDS = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130, signal.SIGKILL: -9}
-pytestmark = pytest.mark.timeout(400)
 
 
 class CommandLine:

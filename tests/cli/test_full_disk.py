@@ -17,7 +17,6 @@ from modmul.exploration.store import Store
 PLAIN = ["--architecture", "interleaved", "--width", "5", "--interface", "core"]
 SPACE = "architecture = 'interleaved'\nwidth = [4, 5]\ninterface = 'core'\nproducts = 20\n"
 Disk = Callable[[str], Path]
-pytestmark = pytest.mark.timeout(600)  # compiles, on a machine that may be busy
 
 
 @pytest.fixture

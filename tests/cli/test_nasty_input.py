@@ -104,7 +104,6 @@ def test_every_verb_is_here() -> None:
     assert WORDS.keys() == VERBS.keys()
 
 
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.long)])
 @pytest.mark.parametrize("verb", WORDS)
 def test_words(verb: str, every: bool) -> None:
@@ -218,7 +217,6 @@ FILES = {
 }
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", FILES)
 def test_specifications_and_spaces(name: str, tmp_path: Path) -> None:
     content = FILES[name]

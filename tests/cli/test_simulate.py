@@ -26,7 +26,6 @@ from modmul.spec.keys import COMMON, MULTIPLIER
 from modmul.verification import simulation
 from modmul.verification.simulation.request import BITS, MODULUS
 
-pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 Capture = pytest.CaptureFixture[str]
 SMALL = "--architecture interleaved --width 8"
 FIXED = f"{SMALL} --modulus 251"

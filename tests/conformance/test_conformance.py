@@ -39,9 +39,6 @@ from modmul.verification.products import designs
 from modmul.verification.protocol import CoreRequest, ModulusRun, StimulusProfile
 from modmul.verification.simulator import CompiledCore, Session, Simulator, compile_simulator
 
-# Compiles, on a machine that may be busy; thousands of bits take longer.
-pytestmark = pytest.mark.timeout(3600 if os.environ.get("WIDTH") else 900)
-
 SAMPLED = 2
 ALL = bool(os.environ.get("CONFORMANCE"))
 # Instances of an architecture by default: the second shows what differs most from the first.  More

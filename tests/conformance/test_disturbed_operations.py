@@ -32,7 +32,6 @@ from modmul.verification.streams import (
     compile_streams,
 )
 
-pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 PROTECTED = Fpmm(width=16, protection="full")
 LONGER = ("one beat long", "very long", "long and interrupted")
 KINDS = (*LONGER, "one beat short", "one beat alone", "interrupted")

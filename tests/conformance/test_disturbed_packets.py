@@ -29,7 +29,6 @@ from modmul.verification.streams import (
     compile_streams,
 )
 
-pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 LATER = 500  # cycles after which all that began has ended
 PATIENCE = 2000
 MOST = 100  # beats of results, more than can come

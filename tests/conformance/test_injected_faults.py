@@ -11,8 +11,6 @@ from modmul.multipliers import find
 from modmul.toolchain.cache import Cache
 from modmul.verification.campaign import CampaignTotals
 
-pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
-
 INTERLEAVED = find("interleaved")(width=9)
 CORE = "interleaved_9_core"
 EVERY_FAULT = {

@@ -77,7 +77,6 @@ def family_of(run: "subprocess.Popen[bytes]") -> list[psutil.Process]:
     return family
 
 
-@pytest.mark.timeout(600)
 @pytest.mark.long
 def test_killed_and_interrupted_runs_go_on(tmp_path: Path) -> None:
     """kill -9, then Ctrl-C, then to the end: every record is written once."""
@@ -116,7 +115,6 @@ def test_killed_and_interrupted_runs_go_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(600)
 def test_a_cluster_that_loses_a_worker(tmp_path: Path) -> None:
     """A real scheduler, two workers in processes of their own; one is killed under a point."""
     import distributed

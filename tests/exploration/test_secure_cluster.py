@@ -79,7 +79,6 @@ def scheduler(
 
 
 @pytest.mark.long
-@pytest.mark.timeout(400)
 def test_a_scheduler_behind_tls(
     scheduler: str, settings: dict[str, str], tmp_path: Path
 ) -> None:

@@ -25,8 +25,6 @@ from modmul.multipliers.fips import Fips
 from modmul.spec import Spec
 from modmul.toolchain import icarus, verilator, yosys
 
-pytestmark = pytest.mark.timeout(900)
-
 ALL = bool(os.environ.get("CONFORMANCE"))
 # Each with an interface: the first example of an architecture, and the last one on a chip or in
 # cells.

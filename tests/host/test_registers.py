@@ -148,7 +148,6 @@ def test_random_numbers_are_fresh() -> None:
     assert [name for name in first if first[name] != second[name]] == ["random"]
 
 
-@pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 def test_simulated_registers_and_a_socket(tmp_path: Path) -> None:
     """The emitted Verilog, asked over its registers, and over a socket in front of these; and by
     the self-test in C."""
@@ -178,7 +177,6 @@ MULTIPLIERS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.timeout(900)  # compiles
 @pytest.mark.parametrize(
     "name", ["words, squares", *(pytest.param(multiplier, marks=pytest.mark.long)
                                  for multiplier in list(MULTIPLIERS)[1:])],

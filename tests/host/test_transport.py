@@ -15,7 +15,6 @@ from modmul.spec import Spec
 KEY = Path(__file__).parents[2] / "examples" / "rsa.pem"
 
 
-@pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 def test_the_model_and_the_simulation_answer_the_same() -> None:
     """Numbers and flags."""
     curve = curves.find("toy16")

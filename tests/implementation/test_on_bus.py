@@ -75,7 +75,6 @@ def test_a_file_has_the_bus(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.long
-@pytest.mark.timeout(900)  # routes, on a machine that may be busy
 def test_its_clock_is_routed_and_stands_in_the_datasheet(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

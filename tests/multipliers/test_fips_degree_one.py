@@ -34,7 +34,6 @@ def test_it_can_be_given() -> None:
             moduli.parse(wrong)
 
 
-@pytest.mark.timeout(600)  # compiles, on a machine that may be busy
 @pytest.mark.long
 def test_all_products_of_all_lengths() -> None:
     """All pairs of operands, as products and squares, at every length, among other moduli."""

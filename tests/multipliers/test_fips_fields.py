@@ -23,8 +23,6 @@ from modmul.verification.products import designs
 from modmul.verification.protocol import CoreRequest, ModulusRun
 from modmul.verification.simulator import Session, Simulator, compile_simulator
 
-pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
-
 INSTANCES = [Fips(width=576, word=16, multipliers=2)]
 if os.environ.get("CONFORMANCE") or os.environ.get("WIDTH"):
     INSTANCES += [Fips(width=576, word=8, stages=2), Fips(width=576, word=32)]

@@ -134,7 +134,6 @@ def test_forecasts_are_near_what_was_measured() -> None:
     assert all({"ecp5", "xc7"} <= chips for chips in counted.values())
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("options", MADE, ids=lambda options: options["architecture"])
 @pytest.mark.short("fpmm", "interleaved")  # with DSP blocks, and without
 def test_a_design_made_now_is_near_its_forecast(options: dict[str, Any]) -> None:

@@ -120,7 +120,6 @@ def last_sum(multiplier: InterleavedRedundant, x: int, y: int, modulus: int) -> 
 
 
 @pytest.mark.parametrize("early", EARLY.values(), ids=EARLY)
-@pytest.mark.timeout(900)
 @pytest.mark.short("early")
 def test_largest_multiple_is_subtracted(early: bool) -> None:
     """Operands for which the end needs its first step, in hardware and in the golden model."""

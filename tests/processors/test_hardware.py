@@ -26,9 +26,6 @@ from modmul.verification.streams import (
 )
 from powers import batch_of
 
-pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
-
-
 PAUSES = {"modulus": 60, "command": 200, "operand": 128, "exponent": 230, "result": 128}
 EVERY = bool(os.environ.get("CONFORMANCE"))
 # By default one of words (of 64 bits, not 512), one of pairs, one of both fields, two in turn; and

@@ -19,7 +19,6 @@ from modmul.toolchain.cache import Cache
 from modmul.verification.processors import Batch, check, design_of
 from modmul.verification.streams import compile_streams
 
-pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 PAIRS = [
     (processor, multiplier)
     for processor in processors.NAMES

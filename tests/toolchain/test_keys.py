@@ -19,7 +19,6 @@ from modmul.toolchain import sources
 from modmul.toolchain.sources import PACKAGE, ROOT, closure
 
 TESTS = Path(__file__).parents[1]
-pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 VERIFY = {"verify", "verify of fpmm", "verify of scs-mm-2", "verify of three-pass"}
 POWERS = "verify of exponentiation"
 POINTS = {"point of cells", "point of ecp5"}

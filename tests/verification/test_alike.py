@@ -94,7 +94,6 @@ def wrong_program(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     library.find.cache_clear()
 
 
-@pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 @pytest.mark.usefixtures("wrong_program")
 def test_a_wrong_program_is_found(tmp_path: Path) -> None:
     """By `simulate`, by `build`, with a bus or without, and by the host that has only a model."""

@@ -23,8 +23,6 @@ from modmul.verification import campaign, plan
 from modmul.verification.products import designs
 from modmul.verification.simulator import Simulator, compile_simulator
 
-pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
-
 
 @dataclass(frozen=True, kw_only=True)
 class Wandering(Multiplier):

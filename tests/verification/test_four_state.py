@@ -50,7 +50,6 @@ from modmul.verification import netlist, plan
 from modmul.verification.campaign import CampaignTotals, run
 from modmul.verification.simulator import CompiledCore, compile_simulator
 
-pytestmark = pytest.mark.timeout(3600)
 with_icarus = pytest.mark.skipif(
     not icarus.installed(), reason="Icarus Verilog is not installed: no second simulator with X"
 )

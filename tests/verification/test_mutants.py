@@ -13,8 +13,6 @@ from benchmarks.mutants import MODES
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 
-pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
-
 STUCK = MODES[:3]
 # What was missed by testbenches of at most 256 products: a modulus between two loads of the spec's
 # own, operands whose vectors have ones in the same places, a rare carry, an adapter that is full; a

@@ -9,8 +9,6 @@ from modmul.targets.libraries import NAMED
 from modmul.toolchain.cache import Cache
 from modmul.verification.verify import verify
 
-pytestmark = pytest.mark.timeout(900)  # synthesis and C++, on a machine that may be busy
-
 SMALL = {"architecture": "fpmm", "width": 30, "word": 12, "tile": "6x6"}  # compiled in seconds
 SPECS = [
     {"architecture": "interleaved", "width": 12, "target": "ecp5"},

@@ -13,7 +13,6 @@ from modmul.verification.observed import FEWEST, simulate, simulate_all
 from modmul.verification.protocol import CoreOutcome, CoreRequest
 from modmul.verification.simulator import Session
 
-pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 DESIGN = Interleaved(width=6)
 
 

@@ -20,8 +20,6 @@ from modmul.verification.judge import judge
 from modmul.verification.reduce import reduce
 from modmul.verification.simulator import CompiledCore, Session, compile_simulator
 
-pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
-
 
 class GreedyFpmm(Fpmm):
     """Any b."""

@@ -32,7 +32,6 @@ from modmul.verification.verdict import Verdict
 from modmul.verification.verify import VerifyOptions, check, verify
 from powers import BOTH_FIELDS, ONES_TELL, OPTIONS, SPEC, tally_of
 
-pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 COMMAND = [
     item for key, value in OPTIONS.items() for item in (f"--{key.replace('_', '-')}", str(value))
 ]

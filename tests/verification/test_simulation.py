@@ -32,7 +32,6 @@ from modmul.verification import simulation
 from modmul.verification.simulation import SimulatedOperation, simulate, subject
 from modmul.verification.simulation.runs import running
 
-pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 SMALL = Interleaved(width=8)
 FIELDS = Fips(width=12, word=4)
 PAIRS = FcsMm1(width=9)

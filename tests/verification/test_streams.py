@@ -17,8 +17,6 @@ from modmul.verification.streams import (
     compile_streams,
 )
 
-pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
-
 # One beat is kept, x + 1 goes out.  `behaviour`: what happens while it waits.
 MODULE = """
 module {name}(input clk, input rst,

@@ -14,7 +14,6 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.work import Work
 from modmul.verification.timing import prove_timing
 
-pytestmark = pytest.mark.timeout(900)  # synthesis, on a machine that may be busy
 SPECS: list[dict[str, Any]] = [
     {"architecture": "interleaved", "width": 12, "target": "ecp5", "interface": "stream"},
     {"architecture": "fpmm", "width": 30, "word": 12, "tile": "6x6", "target": "xc7"},

@@ -19,8 +19,6 @@ from modmul.verification.result import VerifyResult
 from modmul.verification.simulator import CompiledCore, Simulator, compile_simulator
 from modmul.verification.verify import VerifyOptions, check, verify
 
-pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
-
 SPEC = Spec.from_options({"architecture": "interleaved", "modulus": 0x1F3, "interface": "core"})
 CORE = "interleaved_9_core"
 

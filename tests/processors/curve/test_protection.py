@@ -157,6 +157,22 @@ def test_no_operation_suffers_from_a_fault_in_the_one_before(place: str) -> None
 
 
 @pytest.mark.long
+def test_a_sum_that_is_not_written_is_found() -> None:
+    """A point added to itself: where a sum is lost, zeros would say that the result is infinity."""
+    spec, curve = Spec.from_options(SIGNS), curves.find("toy16")
+    operation = subject(spec, "point-add")
+    request = operation.read({"x": curve.x, "y": curve.y, "x2": curve.x, "y2": curve.y})
+    design, sites = struck(StreamDesign.of(spec.design, "stream", hdl.emit(spec.design)))
+    with compile_streams([design], Cache()).start() as session:
+        pair = Pair.of(operation, (request, request)).with_results(session)
+        site = sites.site("adder.late_valid[0]")
+        for cycle in range(pair.ends):
+            fault = Fault("flip", 0, site, 1, cycle, 1)
+            effect, _ = pair.effect(session.run(0, pair.with_stream(STREAM, fault.offer())))
+            assert effect in ("harmless", "refused"), cycle
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("options", [SIGNS, SIGNS | TWISTED], ids=["ecdsa", "eddsa"])
 def test_no_flip_makes_a_wrong_signature_valid(options: dict[str, Any]) -> None:
     """Each difference is tested twice, for two bits of the status."""

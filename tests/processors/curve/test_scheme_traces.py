@@ -19,7 +19,6 @@ from modmul.toolchain.cache import Cache
 from modmul.verification.streams import compile_streams
 from traced_engine import left, ran, traced
 
-pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 SECRETS = ("private", "nonce", "ephemeral")
 SECRET = [task.name for task in TASKS.values() if not task.public]
 

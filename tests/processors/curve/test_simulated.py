@@ -15,7 +15,6 @@ from modmul.verification import replay
 from modmul.verification.processors import plan
 from modmul.verification.simulation import simulate
 
-pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 OPTIONS = {"architecture": "curve", "multiplier": "fpmm", "width": 64, "schemes": "none"}
 TOY = curves.find("toy64")
 BASE = {"x": TOY.x, "y": TOY.y}

@@ -19,7 +19,6 @@ from modmul.toolchain.cache import Cache
 from modmul.verification.streams import compile_streams
 from traced_engine import ran, traced
 
-pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 CASES = (("toy16", POINT_MULTIPLY), ("toy16-montgomery", X_MULTIPLY),
          ("toy16-twisted", POINT_MULTIPLY))  # fmt: skip
 

@@ -363,7 +363,7 @@ class Adder(wiring.Component):
         ]
 
 
-def late(reducing: bool) -> tuple[str, ...]:
+def late_ops(reducing: bool) -> tuple[str, ...]:
     """Return the instructions whose result is known after their last beat."""
     return ("RED", "ADD", "SUB") if reducing else ("RED",)
 
@@ -374,7 +374,7 @@ def control_of(named: Callable[..., Value], reducing: bool) -> dict[str, Value]:
     return {
         "minus": named("SUB"),
         "writes": named(*WRITE),
-        "late": named(*late(reducing)),
+        "late": named(*late_ops(reducing)),
         "tests": named("TEST"),
         "carries": named("WRAP"),
     }

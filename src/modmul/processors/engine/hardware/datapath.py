@@ -17,7 +17,7 @@ from modmul.blocks.delay import delay
 from modmul.blocks.memory import BlockRam, PairedRam, bits_of
 from modmul.blocks.parity import coded, is_damaged, marked
 from modmul.blocks.part import wire
-from modmul.processors.engine.hardware.adder import WRITE, Adder, control_of, late
+from modmul.processors.engine.hardware.adder import WRITE, Adder, control_of, late_ops
 from modmul.processors.engine.hardware.build import EngineBuild
 from modmul.processors.engine.hardware.constants import Constants
 from modmul.processors.engine.hardware.decode import is_any
@@ -36,7 +36,7 @@ MEANINGS = {  # what instructions of a set have in common, for the names of sign
         "sum": SUMS,
         "operation": (*SUMS, "MUL", "SQR"),
         "store_read": (*SUMS, "IN"),
-        "sum_to_write": [op for op in SUMS if op != "TEST"],
+        "sum_to_write": WRITE,
         "multiple": ("SUB", "RED"),
         "reduced": ("ADD", "SUB", "RED"),
         "from_store": ("SUB", "RED", "IN"),
@@ -293,11 +293,11 @@ class Datapath(wiring.Component):
         fields = control_of(self.op, self.build.machine.reducing)
         for port, adder in enumerate(self.adders):
             if self.build.protected:
-                lates, of_port = late(self.build.machine.reducing), self._of_port(port, 0)
-                at_once = [op for op in WRITE if op not in lates]
+                late, of_port = late_ops(self.build.machine.reducing), self._of_port(port, 0)
+                at_once = [op for op in WRITE if op not in late]
                 m.d.comb += [
                     adder.due.eq(self.starts_in_copy(*at_once) & of_port),
-                    adder.due_late.eq(self.starts_in_copy(*lates) & of_port),
+                    adder.due_late.eq(self.starts_in_copy(*late) & of_port),
                 ]
                 self.alarms.append(adder.moved)
             a, b = self._operands(port)

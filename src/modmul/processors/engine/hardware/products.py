@@ -98,9 +98,10 @@ class Products(wiring.Component):
         if self.build.engine.whole:
             from modmul.processors.engine.hardware.converter import Converter
 
-            converter = Converter(self.build)
-            restarts = ResetInserter(self.restart) if self.build.protected else lambda same: same
-            m.submodules.converter = restarts(converter)
+            converter, protected = Converter(self.build), self.build.protected
+            m.submodules.converter = (
+                ResetInserter(self.restart)(converter) if protected else converter
+            )
             wiring.connect(m, converter.core_operand, core.operand)
             wiring.connect(m, converter.core_modulus, core.modulus)
             wiring.connect(m, core.result, converter.core_result)
