@@ -71,6 +71,7 @@ def point(kind: str, text: str) -> str:
         + again
         + f"OX = result_0 * {into}\nOY = result_1 * r2\n"
         + f"test 2: ({curve.format(x='OX', y='OY')}){unless} % N\n"
+        + "test 2: (r2 * unit - one) % N\n"  # 0 * 0 is 0 by a multiplier with a wrong N', too
         + "output result_0 checked\noutput result_1 checked\n"
         + (f"test{unless[2:]} * unit % N\n" if unless else "")
     )
