@@ -173,6 +173,26 @@ def test_a_sum_that_is_not_written_is_found() -> None:
 
 
 @pytest.mark.long
+def test_a_wrong_constant_of_the_multiplier_makes_no_point_of_infinity() -> None:
+    """The sum of P and -P: under a wrong N', a number that is 0 modulo N gives products that are
+    not."""
+    spec, curve = Spec.from_options(SIGNS), curves.find("toy16")
+    operation = subject(spec, "point-add")
+    other = curve.prime - curve.y
+    request = operation.read({"x": curve.x, "y": curve.y, "x2": curve.x, "y2": other})
+    design, sites = struck(StreamDesign.of(spec.design, "stream", hdl.emit(spec.design)))
+    with compile_streams([design], Cache()).start() as session:
+        pair = Pair.of(operation, (request, request)).with_results(session)
+        found = Counter[str]()
+        for cycle in range(pair.ends):
+            site = sites.site(f"products.multiplier.n_prime[{cycle % 8}]")
+            fault = Fault("flip", 0, site, 1, cycle, 1)
+            effect, _ = pair.effect(session.run(0, pair.with_stream(STREAM, fault.offer())))
+            found[effect] += 1
+    assert found["refused"] and not found["silent"] and not found["released"], found
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("options", [SIGNS, SIGNS | TWISTED], ids=["ecdsa", "eddsa"])
 def test_no_flip_makes_a_wrong_signature_valid(options: dict[str, Any]) -> None:
     """Each difference is tested twice, for two bits of the status."""

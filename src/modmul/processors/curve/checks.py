@@ -39,7 +39,6 @@ def twice(text: str, steps: str = "bits") -> tuple[str, str]:
 
 # Both numbers are 0 where the ladder is not defined: its W is 0, so there is no point to check.
 _NOTHING = """constant most whole
-left = W * unit % N
 wrap k: t = left + most
 nil = (one - one) % N
 result_0 = result_0 if k else nil
@@ -49,31 +48,32 @@ result_1 = result_1 if k else nil
 
 def point(kind: str, text: str) -> str:
     """Return the text of a program that gives a multiple or a sum of points, with checks.  kind: of
-    the curve, weierstrass or edwards."""
+    the curve, weierstrass or edwards.
+
+    Where the text tests W or Z, no point is the result if it is 0.  One residue, `left`, decides
+    that, chooses the numbers and is a factor of the check: so what it says fits what leaves."""
     curve, constants = {"weierstrass": (WEIERSTRASS, "a, b"), "edwards": (EDWARDS, "a, d")}[kind]
     into = "r2x" if "r2x" in text else "r2"
-    finite = "\ntest W * unit % N\n" in text, "\ntest Z * unit % N\n" in text
-    unless = " * W" if finite[0] else " * Z" if finite[1] else ""
+    told = re.search(r"(?m)^test ([WZ] \* unit % N)\n", text)
     taken = re.findall(r"(?m)^input ((?:\w+, )+\w+)", text)[0].split(", ")
     checks = "".join(
         f"IX = {x} * {into}\nIY = {y} * r2\ntest 1: ({curve.format(x='IX', y='IY')}) % N\n"
         for x, y in zip(taken[::2], taken[1::2], strict=True)
     )
     numbers = _OUTPUT.findall(text)
-    body = _OUTPUT.sub("", text).replace("\ntest W * unit % N\n", "\n")
-    body = body.replace("\ntest Z * unit % N\n", "\n")
+    body = _OUTPUT.sub("", text).replace(told[0] if told else "", "")
     ends = "".join(f"result_{place} = {number} % N\n" for place, number in enumerate(numbers))
     body, again = twice(body)
     return (
         _declared(body, constants, checks)
         + ends
-        + (_NOTHING if finite[0] else "")
+        + (f"left = {told[1]}\n" if told else "")
+        + (_NOTHING if told and told[1].startswith("W") else "")
         + again
         + f"OX = result_0 * {into}\nOY = result_1 * r2\n"
-        + f"test 2: ({curve.format(x='OX', y='OY')}){unless} % N\n"
-        + "test 2: (r2 * unit - one) % N\n"  # 0 * 0 is 0 by a multiplier with a wrong N', too
+        + f"test 2: ({curve.format(x='OX', y='OY')}){' * left' if told else ''} % N\n"
         + "output result_0 checked\noutput result_1 checked\n"
-        + (f"test{unless[2:]} * unit % N\n" if unless else "")
+        + ("test left\n" if told else "")
     )
 
 
