@@ -47,6 +47,7 @@ test: $(VENV)/dev.stamp
 check: lint test docs figures
 
 lint: $(VENV)/dev.stamp
+	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
 

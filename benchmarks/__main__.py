@@ -65,9 +65,10 @@ def main() -> None:
         "--engine", action="store_true", help="only curves on an engine, beside published ones"
     )
     parser.add_argument(
-        "--signatures", action="store_true",
+        "--signatures",
+        action="store_true",
         help="of these only signatures, key agreement and binary curves",
-    )  # fmt: skip
+    )
     parser.add_argument("--history", type=Path, default=HISTORY, help="file to append to")
     given = parser.parse_args()
     if given.forecast == "bands":
@@ -97,8 +98,10 @@ def main() -> None:
             measured = engine.measure(given.seeds, given.jobs, report, parts)
         engine.write(measured)
         for part, title in engine.TITLES.items():
-            told = [{key: value for key, value in row.items() if key != "spec"}
-                    for row in measured[part]]  # fmt: skip
+            told = [
+                {key: value for key, value in row.items() if key != "spec"}
+                for row in measured[part]
+            ]
             show_rows(title, told)
         show_rows("Published processors, as printed", engine.published())
         return
@@ -172,8 +175,13 @@ def show(
     console = Console(width=160)
     console.print(_table("Tool (128-bit F44)", ["", "figure"], list(tool.items())))
     printed = {f"{name} published": row for name in designs if (row := hardware.published(name))}
-    same = {"lut": "luts", "ff": "ffs", "dsp": "dsps", "latency_cc": "latency_cc",
-            "routed_mhz": "freq_mhz"}  # fmt: skip
+    same = {
+        "lut": "luts",
+        "ff": "ffs",
+        "dsp": "dsps",
+        "latency_cc": "latency_cc",
+        "routed_mhz": "freq_mhz",
+    }
     rows = [
         (
             key,
@@ -188,8 +196,10 @@ def show(
         if figures["limited_by"]:
             console.print(f"{name}: usable clock set by {figures['limited_by']}")
     ahead = [tuple(peer.values()) for peer in peers]
-    title = ("Ahead of the peers with a run-time modulus: times as many products per second; "
-             "designs at their usable clock, peers at their routed one")  # fmt: skip
+    title = (
+        "Ahead of the peers with a run-time modulus: times as many products per second; "
+        "designs at their usable clock, peers at their routed one"
+    )
     console.print(_table(title, ["design", "peer", "bits", "per DSP", "per LUT"], ahead))
 
 

@@ -27,7 +27,7 @@ _ON: tuple[tuple[str, dict[str, Any]], ...] = (
     ("the same, `degrees = any`", SPREAD | {"degrees": "any"}),
     ("two word multipliers", SPREAD | {"multipliers": 2}),
     ("words of 64 bits", SPREAD | {"word": 64}),
-)  # fmt: skip
+)
 
 
 DIGITS = (8, 16, 32, 64)  # of `gf2m-serial`
@@ -50,28 +50,60 @@ def text() -> str:
     """The tables."""
     lines = [
         *_head("Point multiplication", *(name for name, _ in _ON), "required, thousand"),
-        *(_line(name.upper().replace("B", "B-"),
+        *(
+            _line(
+                name.upper().replace("B", "B-"),
                 *(f"{cycles(processor(name, own), name, 'point-multiply'):,}" for _, own in _ON),
-                WANTED.get(name, "")) for name in CURVES), "",
-        *_head("Point multiplication on `gf2m-serial`", *(f"`digit = {digit}`" for digit in DIGITS),
-               "`point-check` with 16", "`invert` with 16"),
-        *(_line(name.upper().replace("B", "B-"), *_on_serial(name)) for name in CURVES), "",
-        *_head("With `binary_square = spread`",
-               *(f"`{operation}`"
-                 for operation in processor("b163", SPREAD).programs.operations("binary"))),
-        *(_line(name.upper().replace("B", "B-"), *_operations(name)) for name in CURVES), "",
-        *_head("B-163, `spread`, secret scalars blinded",
-               *(f"`blinding = {bits}`" for bits in BLINDING)),
-        *(_line(f"`{operation}`",
-                *(f"{cycles(processor('b163', SPREAD | {'blinding': bits}), 'b163', operation):,}"
-                  for bits in BLINDING))
-          for operation in ("point-multiply", "ecdsa-sign", "ecdh")), "",
+                WANTED.get(name, ""),
+            )
+            for name in CURVES
+        ),
+        "",
+        *_head(
+            "Point multiplication on `gf2m-serial`",
+            *(f"`digit = {digit}`" for digit in DIGITS),
+            "`point-check` with 16",
+            "`invert` with 16",
+        ),
+        *(_line(name.upper().replace("B", "B-"), *_on_serial(name)) for name in CURVES),
+        "",
+        *_head(
+            "With `binary_square = spread`",
+            *(
+                f"`{operation}`"
+                for operation in processor("b163", SPREAD).programs.operations("binary")
+            ),
+        ),
+        *(_line(name.upper().replace("B", "B-"), *_operations(name)) for name in CURVES),
+        "",
+        *_head(
+            "B-163, `spread`, secret scalars blinded",
+            *(f"`blinding = {bits}`" for bits in BLINDING),
+        ),
+        *(
+            _line(
+                f"`{operation}`",
+                *(
+                    f"{cycles(processor('b163', SPREAD | {'blinding': bits}), 'b163', operation):,}"
+                    for bits in BLINDING
+                ),
+            )
+            for operation in ("point-multiply", "ecdsa-sign", "ecdh")
+        ),
+        "",
         *_head("Words of the program store", *CURVES),
-        *(_line(told, *(f"{len(processor(name, SPREAD | own).programs.build.rom):,}"
-                        for name in CURVES))
-          for told, own in (("everything", {}), ("`verification = false`", {"verification": False}),
-                            ("`schemes = false`", {"schemes": False}))),
-    ]  # fmt: skip
+        *(
+            _line(
+                told,
+                *(f"{len(processor(name, SPREAD | own).programs.build.rom):,}" for name in CURVES),
+            )
+            for told, own in (
+                ("everything", {}),
+                ("`verification = false`", {"verification": False}),
+                ("`schemes = false`", {"schemes": False}),
+            )
+        ),
+    ]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -91,8 +123,9 @@ def cycles(design: BinaryCurve, name: str, operation: str) -> int:
 
 def processor(name: str, options: dict[str, Any]) -> BinaryCurve:
     """The processor for a curve."""
-    spec = Spec.from_options({"architecture": "binary-curve", "multiplier": "fips",
-                              "curve": name, **options})  # fmt: skip
+    spec = Spec.from_options(
+        {"architecture": "binary-curve", "multiplier": "fips", "curve": name, **options}
+    )
     assert isinstance(spec.design, BinaryCurve)
     return spec.design
 

@@ -30,10 +30,16 @@ def measure(seeds: int, jobs: int, progress: Report) -> list[dict[str, Any]]:
             )
             clock = made.fmax_mhz
             assert clock is not None
-            rows.append({
-                "design": spec.design.title, "clock enable": pins.clock_enable, "LUT": made.lut,
-                "FF": made.ff, "DSP": made.dsp, "median MHz": clock.median,
-                "all": ", ".join(f"{seed.mhz:.6g}" for seed in clock.seeds),
-                "usable MHz": clock.usable,
-            })  # fmt: skip
+            rows.append(
+                {
+                    "design": spec.design.title,
+                    "clock enable": pins.clock_enable,
+                    "LUT": made.lut,
+                    "FF": made.ff,
+                    "DSP": made.dsp,
+                    "median MHz": clock.median,
+                    "all": ", ".join(f"{seed.mhz:.6g}" for seed in clock.seeds),
+                    "usable MHz": clock.usable,
+                }
+            )
     return rows

@@ -16,8 +16,11 @@ from modmul.spec import Spec
 
 MARKS = "<!-- cycles -->\n", "<!-- end of cycles -->\n"
 EVERYTHING: dict[str, Any] = {
-    "architecture": "curve", "multiplier": "fpmm", "width": 256, "target": "ecp5",
-}  # fmt: skip
+    "architecture": "curve",
+    "multiplier": "fpmm",
+    "width": 256,
+    "target": "ecp5",
+}
 ONE = EVERYTHING | {"schemes": "none"}
 TWO = ONE | {"units": 2, "verification": False}
 _LEAN = {"verification": False}
@@ -40,10 +43,16 @@ _ON_TWO: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("Ed25519", "ed25519", {}),
 )
 _SUMS = ("double-multiply", "point-add", "invert", "point-check")
-_SUMS_ON = (("P-256", "p256"), ("secp256k1", "secp256k1"),
-            ("brainpoolP256r1", "brainpoolp256r1"), ("Ed25519", "ed25519"))  # fmt: skip
-_BLINDED = (("p256", ("point-multiply", "ecdsa-sign", "ecdh")),
-            ("sm2", ("sm2-sign", "sm2-exchange", "sm2-decrypt")))  # fmt: skip
+_SUMS_ON = (
+    ("P-256", "p256"),
+    ("secp256k1", "secp256k1"),
+    ("brainpoolP256r1", "brainpoolp256r1"),
+    ("Ed25519", "ed25519"),
+)
+_BLINDED = (
+    ("p256", ("point-multiply", "ecdsa-sign", "ecdh")),
+    ("sm2", ("sm2-sign", "sm2-exchange", "sm2-decrypt")),
+)
 BLINDING = (0, 64, 128)
 _PROGRAMS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("everything", {"schemes": "all"}),
@@ -72,26 +81,59 @@ def text() -> str:
     """The tables."""
     lines = [
         *_head("On one multiplier", "alone", "of two at once, each", "of four, each"),
-        *(_line(name, _each(ONE | own, curve, 1), _each(ONE | own, curve, 2),
-                _each(ONE | own, curve, 4)) for name, curve, own in _ON_ONE), "",
-        *_head("On two (`units = 2`)", "alone", "alone, two ports", "of two at once, each",
-               "of four, each"),
-        *(_line(name, _each(TWO | own, curve, 1), _each(TWO | own | {"ports": 2}, curve, 1),
-                _each(TWO | own, curve, 2), _each(TWO | own, curve, 4))
-          for name, curve, own in _ON_TWO), "",
+        *(
+            _line(
+                name,
+                _each(ONE | own, curve, 1),
+                _each(ONE | own, curve, 2),
+                _each(ONE | own, curve, 4),
+            )
+            for name, curve, own in _ON_ONE
+        ),
+        "",
+        *_head(
+            "On two (`units = 2`)",
+            "alone",
+            "alone, two ports",
+            "of two at once, each",
+            "of four, each",
+        ),
+        *(
+            _line(
+                name,
+                _each(TWO | own, curve, 1),
+                _each(TWO | own | {"ports": 2}, curve, 1),
+                _each(TWO | own, curve, 2),
+                _each(TWO | own, curve, 4),
+            )
+            for name, curve, own in _ON_TWO
+        ),
+        "",
         *_head("On one multiplier", *(f"`{name}`" for name in _SUMS)),
-        *(_line(name, *(cycles(_made(ONE), curve, operation) for operation in _SUMS))
-          for name, curve in _SUMS_ON), "",
-        *_head("With all schemes, Weierstrass curves",
-               *(f"`blinding = {bits}`" for bits in BLINDING)),
-        *(_line(f"{name}, `{operation}`",
-                *(cycles(_blinded(bits), name, operation) for bits in BLINDING))
-          for name, every in _BLINDED for operation in every),
-        _line("words of the program store",
-              *(len(_blinded(bits).programs.build.rom) for bits in BLINDING)), "",
+        *(
+            _line(name, *(cycles(_made(ONE), curve, operation) for operation in _SUMS))
+            for name, curve in _SUMS_ON
+        ),
+        "",
+        *_head(
+            "With all schemes, Weierstrass curves", *(f"`blinding = {bits}`" for bits in BLINDING)
+        ),
+        *(
+            _line(
+                f"{name}, `{operation}`",
+                *(cycles(_blinded(bits), name, operation) for bits in BLINDING),
+            )
+            for name, every in _BLINDED
+            for operation in every
+        ),
+        _line(
+            "words of the program store",
+            *(len(_blinded(bits).programs.build.rom) for bits in BLINDING),
+        ),
+        "",
         *_head("Words of the program store for", ""),
         *(_line(name, len(_made(ONE | own).programs.build.rom)) for name, own in _PROGRAMS),
-    ]  # fmt: skip
+    ]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -34,18 +34,42 @@ TITLES = {
     _SCHEMES: "Signatures and key agreement on an engine, at the usable clock",
 }
 _COLUMNS = {
-    "multiplier": "multiplier", "curve": "curve", "chip": "chip", "lut": "LUT", "ff": "FF",
-    "dsp": "DSP", "ram": "block RAM", "routed_mhz": "routed MHz", "usable_mhz": "usable MHz",
-    "cycles": "cycles", "ms": "ms", "at_once": "at once", "cycles_each": "cycles each",
-    "ms_each": "ms each",
-}  # fmt: skip
-_COLUMNS_OF_SCHEMES = {
-    "multiplier": "multiplier", "curve": "curve", "operation": "operation", "lut": "LUT",
-    "ff": "FF", "dsp": "DSP", "ram": "block RAM", "usable_mhz": "usable MHz", "cycles": "cycles",
+    "multiplier": "multiplier",
+    "curve": "curve",
+    "chip": "chip",
+    "lut": "LUT",
+    "ff": "FF",
+    "dsp": "DSP",
+    "ram": "block RAM",
+    "routed_mhz": "routed MHz",
+    "usable_mhz": "usable MHz",
+    "cycles": "cycles",
     "ms": "ms",
-}  # fmt: skip
-_COLUMNS_OF_PEERS = {"design": "design", "operation": "operation", "modulus": "modulus",
-                     "chip": "chip", "dsp": "DSP", "cycles": "cycles", "ms": "ms"}  # fmt: skip
+    "at_once": "at once",
+    "cycles_each": "cycles each",
+    "ms_each": "ms each",
+}
+_COLUMNS_OF_SCHEMES = {
+    "multiplier": "multiplier",
+    "curve": "curve",
+    "operation": "operation",
+    "lut": "LUT",
+    "ff": "FF",
+    "dsp": "DSP",
+    "ram": "block RAM",
+    "usable_mhz": "usable MHz",
+    "cycles": "cycles",
+    "ms": "ms",
+}
+_COLUMNS_OF_PEERS = {
+    "design": "design",
+    "operation": "operation",
+    "modulus": "modulus",
+    "chip": "chip",
+    "dsp": "DSP",
+    "cycles": "cycles",
+    "ms": "ms",
+}
 PEERS = transcribed("processors")["peer"]
 TARGETS = ("ecp5", "xc7")
 OPERATIONS = {256: ("p256", "curve25519"), 384: ("p384",)}  # curves that are timed, by width
@@ -53,12 +77,10 @@ _OF_SPEC = ("multiplier", "units", "batch", "formulas", "schemes", "forms")
 MULTIPLIERS: dict[str, dict[str, Any]] = {
     "fpmm": {"multiplier": "fpmm"},
     "two fpmm": {"multiplier": "fpmm", "units": 2, "batch": 4},
-    "fpmm, words of 4 x 17": {
-        "multiplier": "fpmm", "word": 68, "formulas": "x-only", "batch": 4,
-    },
+    "fpmm, words of 4 x 17": {"multiplier": "fpmm", "word": 68, "formulas": "x-only", "batch": 4},
     "fips": {"multiplier": "fips"},
     "montgomery-lookahead": {"multiplier": "montgomery-lookahead"},
-}  # fmt: skip
+}
 
 
 # With the schemes of one form of curves, on ECP5: what it is called, its options, its width, and
@@ -98,8 +120,9 @@ def measure(
         measured[_POINTS] += [_row(name, spec, result, curve) for curve in names]
     for name, spec, names in specs_of_schemes() if _SCHEMES in parts else ():
         result = implemented(f"{name} with schemes", spec)
-        measured[_SCHEMES] += [row for curve in names
-                               for row in rows_of_schemes(name, spec, result, curve)]  # fmt: skip
+        measured[_SCHEMES] += [
+            row for curve in names for row in rows_of_schemes(name, spec, result, curve)
+        ]
     return {part: rows or last[part] for part, rows in measured.items()}
 
 
@@ -108,8 +131,13 @@ def specs() -> Iterator[tuple[str, Spec, tuple[str, ...]]]:
     for width, names in OPERATIONS.items():
         for target in TARGETS:
             for name, options in MULTIPLIERS.items():
-                given = {**options, "architecture": "curve", "width": width, "target": target,
-                         "schemes": "none"}  # fmt: skip
+                given = {
+                    **options,
+                    "architecture": "curve",
+                    "width": width,
+                    "target": target,
+                    "schemes": "none",
+                }
                 yield name, Spec.from_options(given | _slots(given)), names
 
 
@@ -163,9 +191,11 @@ def rows_of_schemes(name: str, spec: Spec, result: Any, curve: str) -> Iterator[
         if scheme or (design.field == "binary" and operation == "point-multiply"):
             cycles = curve_cycles.cycles(design, curve, operation)
             yield _implemented(name, spec, result) | {
-                "curve": curve, "operation": operation, "cycles": cycles,
+                "curve": curve,
+                "operation": operation,
+                "cycles": cycles,
                 "ms": round(cycles / result.fmax_mhz.usable / 1000, 3),
-            }  # fmt: skip
+            }
 
 
 def digest(spec: Spec) -> str:
@@ -232,10 +262,18 @@ def published() -> list[dict[str, Any]]:
     rows = []
     for peer in PEERS:
         cycles, dsp = peer.get("cycles"), peer.get("dsp")
-        rows.append({
-            "design": marked(peer), "operation": peer["operation"],
-            "modulus": peer["modulus"], "chip": peer["chip"], "area": peer.get("area"),
-            "dsp": dsp, "mhz": peer.get("mhz"), "cycles": cycles, "ms": peer.get("ms"),
-            "cycles_x_dsp": cycles * dsp if cycles and dsp else None,
-        })  # fmt: skip
+        rows.append(
+            {
+                "design": marked(peer),
+                "operation": peer["operation"],
+                "modulus": peer["modulus"],
+                "chip": peer["chip"],
+                "area": peer.get("area"),
+                "dsp": dsp,
+                "mhz": peer.get("mhz"),
+                "cycles": cycles,
+                "ms": peer.get("ms"),
+                "cycles_x_dsp": cycles * dsp if cycles and dsp else None,
+            }
+        )
     return rows

@@ -40,8 +40,14 @@ class Exact(NamedTuple):
         return all(trial.answer == "none" for trial in self.tried[:-1])
 
 
-def solve(loop: Loop, machine: Machine, effort: float = 20.0, most: int | None = None,
-          note: Callable[[Tried], None] | None = None, least: int = 0) -> Exact | None:  # fmt: skip
+def solve(
+    loop: Loop,
+    machine: Machine,
+    effort: float = 20.0,
+    most: int | None = None,
+    note: Callable[[Tried], None] | None = None,
+    least: int = 0,
+) -> Exact | None:
     """The shortest schedule found at periods from the bound (or `least`) up to `most`; None if
     there is none.
 
@@ -167,8 +173,9 @@ class _Model:
         self.port[index] = chosen
         return [chosen.negated(), chosen]
 
-    def _around(self, key: tuple[object, ...], begin: Any, length: int, size: int,
-                chosen: Any) -> None:  # fmt: skip
+    def _around(
+        self, key: tuple[object, ...], begin: Any, length: int, size: int, chosen: Any
+    ) -> None:
         """An interval round a table of `size` cycles: there, and once more a table later."""
         for shift in (0, size):
             interval = self.model.new_optional_interval_var(
@@ -179,8 +186,11 @@ class _Model:
     def _written(self, index: int, op: str, place: Any, port: int, chosen: Any) -> None:
         machine, period = self.machine, self.period
         bank, first = machine.write_port(op, port), machine.first(op, port)
-        others = {machine.first(self.problem.ops[place].op, port) for place in self.problem.body
-                  if machine.write_port(self.problem.ops[place].op, port) == bank}  # fmt: skip
+        others = {
+            machine.first(self.problem.ops[place].op, port)
+            for place in self.problem.body
+            if machine.write_port(self.problem.ops[place].op, port) == bank
+        }
         if len(others) == 1 and (machine.ports == 1 or machine.writers == "each"):
             return  # reads do not overlap, so these do not either
         written = self.model.new_int_var(0, period - 1, f"written{index}")
@@ -199,8 +209,9 @@ class _Model:
             for unit in range(machine.multipliers):
                 self._slot(index, place, slot, number, unit, size, length)
 
-    def _slot(self, index: int, place: Any, slot: Any, number: int, unit: int, size: int,
-              length: int) -> None:  # fmt: skip
+    def _slot(
+        self, index: int, place: Any, slot: Any, number: int, unit: int, size: int, length: int
+    ) -> None:
         model, machine, period = self.model, self.machine, self.period
         in_slot = model.new_bool_var(f"in{index} {number} {unit}")
         model.add(slot == number).only_enforce_if(in_slot)

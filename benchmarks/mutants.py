@@ -158,9 +158,11 @@ def _self_selecting(verilog: str) -> str:
     """Every module asks for its mutant by itself, so that all ports stay as they were."""
     verilog = re.sub(r"^ *input (?:\[\d+:0\] )?mutant;\n", "", verilog, flags=re.MULTILINE)
     verilog = re.sub(
-        r"^( *wire (?:\[\d+:0\] )?mutant;\n)", rf"\1  {SELECT} select(.chosen(mutant));\n",
-        verilog, flags=re.MULTILINE,
-    )  # fmt: skip
+        r"^( *wire (?:\[\d+:0\] )?mutant;\n)",
+        rf"\1  {SELECT} select(.chosen(mutant));\n",
+        verilog,
+        flags=re.MULTILINE,
+    )
     verilog = re.sub(r"^ *\.mutant\(mutant\),?\n", "", verilog, flags=re.MULTILINE)
     verilog = re.sub(r"^module [^;]*;", _without_port, verilog, flags=re.MULTILINE)
     return re.sub(r",(\s*\);)", r"\1", verilog) + _SELECTOR

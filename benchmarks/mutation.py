@@ -17,13 +17,27 @@ from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 
 RADIX2 = (
-    "interleaved-redundant", "montgomery-radix2", "montgomery-2csa", "montgomery-1csa", "scs-mm-1",
-    "scs-mm-2", "mscs-mm", "scs-mm-new", "fcs-mm-1", "fcs-mm-2", "fcs-mmm42",
-)  # fmt: skip
+    "interleaved-redundant",
+    "montgomery-radix2",
+    "montgomery-2csa",
+    "montgomery-1csa",
+    "scs-mm-1",
+    "scs-mm-2",
+    "mscs-mm",
+    "scs-mm-new",
+    "fcs-mm-1",
+    "fcs-mm-2",
+    "fcs-mmm42",
+)
 PLAIN = (
-    "array-iterative", "array-5counter", "array-booth", "array-mux", "array-mux4", "tree-dadda",
+    "array-iterative",
+    "array-5counter",
+    "array-booth",
+    "array-mux",
+    "array-mux4",
+    "tree-dadda",
     "inferred",
-)  # fmt: skip
+)
 DESIGNS: tuple[dict[str, Any], ...] = (
     {"architecture": "fips", "width": 128},
     {"architecture": "fips", "width": 32, "word": 8, "multipliers": 2, "stages": 2},
@@ -68,9 +82,15 @@ def _measure(options: dict[str, Any], mutants: int, seed: int) -> tuple[str, lis
     scored = score(spec, mutants, Cache(), seed=seed, complete=True)
     title = f"{spec.multiplier.title}{f', N = {spec.modulus}' if spec.modulus else ''}"
     figures = (
-        title, spec.interface, scored.products, len(scored.mutants), scored.by_testbench,
-        scored.by_verify, len(scored.missed), len(scored.silent),
-    )  # fmt: skip
+        title,
+        spec.interface,
+        scored.products,
+        len(scored.mutants),
+        scored.by_testbench,
+        scored.by_verify,
+        len(scored.missed),
+        len(scored.silent),
+    )
     print(f"{title}: {time.monotonic() - began:.0f} s", file=sys.stderr)
     notes = [f"only verify: {fault}" for fault in scored.missed]
     notes += [f"nobody: {fault}" for fault in scored.silent]

@@ -110,8 +110,10 @@ def main() -> int:
         for multiplier in (Spec.from_options(options).multiplier for options in DESIGNS):
             texts.append((f"{multiplier.title}, Yosys", by_yosys(multiplier)))
             texts.append((f"{multiplier.title}, emitted", hdl.emit(multiplier).verilog))
-    print("| design | lines | names | generated | numbered | operators | comments/module "
-          "| longest line | always/module |")
+    print(
+        "| design | lines | names | generated | numbered | operators | comments/module "
+        "| longest line | always/module |"
+    )
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for title, text in texts:
         count = figures(text)

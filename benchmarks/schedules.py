@@ -64,8 +64,13 @@ def main() -> int:
         if given.check:
             same = before is not None and again(loop, machine, before) == before.schedule
             wrong += not same
-            print(case.program, machine.name, "found again" if same else "NOT FOUND AGAIN",
-                  f"{time.monotonic() - begun:.0f} s", flush=True)  # fmt: skip
+            print(
+                case.program,
+                machine.name,
+                "found again" if same else "NOT FOUND AGAIN",
+                f"{time.monotonic() - begun:.0f} s",
+                flush=True,
+            )
         elif before is None or given.again:
             improve(case.program, loop, machine, given)
     if given.check:
@@ -123,9 +128,14 @@ def improve(program: str, loop: Loop, machine: Machine, given: argparse.Namespac
     begun = max(least, given.least)
     match = search.search(loop, machine, given.attempts, least=begun)
     best = stored.Stored(
-        program, machine.name, stored.digest(loop, machine), match.period, match.start,
-        attempts=given.attempts, begun=begun,
-    )  # fmt: skip
+        program,
+        machine.name,
+        stored.digest(loop, machine),
+        match.period,
+        match.start,
+        attempts=given.attempts,
+        begun=begun,
+    )
     note(program, machine, "climb", match.period, least)
     if given.exact and match.period > begun:
         solved = exact_schedules.solve(loop, machine, given.effort, match.period, least=begun)
@@ -137,17 +147,24 @@ def improve(program: str, loop: Loop, machine: Machine, given: argparse.Namespac
             refuted = attempt.period + max(1, machine.align)
         if solved and solved.schedule.period < match.period:
             best = msgspec.structs.replace(
-                best, period=solved.schedule.period, start=solved.schedule.start, method="exact",
-                effort=given.effort, attempts=0,
-            )  # fmt: skip
+                best,
+                period=solved.schedule.period,
+                start=solved.schedule.start,
+                method="exact",
+                effort=given.effort,
+                attempts=0,
+            )
             note(program, machine, "exact", best.period, refuted)
         best = msgspec.structs.replace(best, refuted=min(refuted, best.period))
     write(best)
 
 
 def note(program: str, machine: Machine, how: str, period: int, least: int) -> None:
-    print(f"{time.strftime('%H:%M:%S')} {program} | {machine.name}: {how} {period}, nothing below "
-          f"{least}", flush=True)  # fmt: skip
+    print(
+        f"{time.strftime('%H:%M:%S')} {program} | {machine.name}: {how} {period}, nothing below "
+        f"{least}",
+        flush=True,
+    )
 
 
 def write(best: stored.Stored) -> None:

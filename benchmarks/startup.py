@@ -31,10 +31,15 @@ def measure(progress: Report) -> list[dict[str, Any]]:
             progress("timing the start-up", done, len(COMMANDS))
             given = [*words, str(Path(folder, "design"))] if words[-1] == "-o" else words
             _, *seconds = (_seconds(given, Path(folder, "cache")) for _ in range(RUNS + 1))
-            rows.append({
-                "command": name, "median_seconds": round(statistics.median(seconds), 3),
-                "least": round(min(seconds), 3), "most": round(max(seconds), 3), "runs": RUNS,
-            })  # fmt: skip
+            rows.append(
+                {
+                    "command": name,
+                    "median_seconds": round(statistics.median(seconds), 3),
+                    "least": round(min(seconds), 3),
+                    "most": round(max(seconds), 3),
+                    "runs": RUNS,
+                }
+            )
     return rows
 
 

@@ -118,9 +118,11 @@ def measure(table: str, design: Design) -> dict[str, Any]:
         row["adapter"] = {"lut": result.adapter.lut, "ff": result.adapter.ff}
     if (clock := result.fmax_mhz) is not None:
         row |= {
-            "routed_mhz": clock.median, "usable_mhz": clock.usable, "verified": clock.verified,
+            "routed_mhz": clock.median,
+            "usable_mhz": clock.usable,
+            "verified": clock.verified,
             "seeds": design.seeds,
-        }  # fmt: skip
+        }
     return row | {"tools": result.tools, "text": digest(spec)}
 
 
@@ -132,15 +134,26 @@ README = (
     Design("RSA, any N of 2048 bits", {"architecture": "fpmm", "width": 2048}),
     Design(
         "P-256 without DSP blocks",
-        {"architecture": "montgomery-lookahead", "modulus": "p256", "stream-word": 16,
-         "lookahead": 2},
+        {
+            "architecture": "montgomery-lookahead",
+            "modulus": "p256",
+            "stream-word": 16,
+            "lookahead": 2,
+        },
     ),
     Design(
         "P-256 on few LUTs, no DSP blocks",
-        {"architecture": "fips", "modulus": "p256", "word": 16, "lookahead": 2, "stages": 5,
-         "field": "prime", "squares": False},
+        {
+            "architecture": "fips",
+            "modulus": "p256",
+            "word": 16,
+            "lookahead": 2,
+            "stages": 5,
+            "field": "prime",
+            "squares": False,
+        },
     ),
-)  # fmt: skip
+)
 README_DESIGNS = [
     Design(design.label, {**design.options, "target": "ecp5"}, 3, PRODUCTS) for design in README
 ]
@@ -148,18 +161,30 @@ README_DESIGNS = [
 
 def _readme(rows: Mapping[str, Row]) -> Lines:
     yield (
-        "for", "architecture", "LUT", "FF", "DSP", "f_max", "time per product", "products/s",
+        "for",
+        "architecture",
+        "LUT",
+        "FF",
+        "DSP",
+        "f_max",
+        "time per product",
+        "products/s",
         "checked/s",
-    )  # fmt: skip
+    )
     for label, row in rows.items():
         spec, mhz = Spec.from_options(row["spec"]), row["usable_mhz"]
         cycles = spec.design.cycles_per_product(spec.headline)
         yield (
-            label, f"`{row['spec']['architecture']}`", f"{row['lut']:,}", f"{row['ff']:,}",
-            f"{row['dsp']}", f"{mhz:.0f} MHz{'' if row['verified'] else '*'}",
-            _time(1000 * cycles / mhz), f"{1e6 * mhz / cycles:,.0f}",
+            label,
+            f"`{row['spec']['architecture']}`",
+            f"{row['lut']:,}",
+            f"{row['ff']:,}",
+            f"{row['dsp']}",
+            f"{mhz:.0f} MHz{'' if row['verified'] else '*'}",
+            _time(1000 * cycles / mhz),
+            f"{1e6 * mhz / cycles:,.0f}",
             f"{row['checked_per_second']:,}",
-        )  # fmt: skip
+        )
 
 
 def _time(ns: float) -> str:
@@ -177,11 +202,15 @@ FIPS_CIRCUITS: dict[str, dict[str, Any]] = {
     "`--field prime`": {"field": "prime"},
 }
 FIPS_DESIGNS = [
-    *(Design(f"{name}, xc7", {**FIPS, **own, "target": "xc7"})
-      for name, own in FIPS_CIRCUITS.items()),
-    *(Design(f"{name}, ecp5", {**FIPS, **own, "target": "ecp5"}, 3)
-      for name, own in [*FIPS_CIRCUITS.items()][:5]),
-]  # fmt: skip
+    *(
+        Design(f"{name}, xc7", {**FIPS, **own, "target": "xc7"})
+        for name, own in FIPS_CIRCUITS.items()
+    ),
+    *(
+        Design(f"{name}, ecp5", {**FIPS, **own, "target": "ecp5"}, 3)
+        for name, own in [*FIPS_CIRCUITS.items()][:5]
+    ),
+]
 
 
 def _fips(rows: Mapping[str, Row]) -> Lines:
@@ -193,8 +222,11 @@ def _fips(rows: Mapping[str, Row]) -> Lines:
         xc7, ecp5 = rows[f"{name}, xc7"], rows.get(f"{name}, ecp5")
         routed = f"{ecp5['lut']} / {ecp5['usable_mhz']:.0f}" if ecp5 else "not routed"
         yield (
-            name, " / ".join(map(str, clocks)), f"{xc7['lut']} / {xc7['ff']} / {xc7['dsp']}", routed
-        )  # fmt: skip
+            name,
+            " / ".join(map(str, clocks)),
+            f"{xc7['lut']} / {xc7['ff']} / {xc7['dsp']}",
+            routed,
+        )
 
 
 FAMILIES = {"xc4v": "Virtex-4", "xc5v": "Virtex-5", "xc6s": "Spartan-6", "xc7": "Virtex-7"}
@@ -215,9 +247,11 @@ def _fpmm(rows: Mapping[str, Row]) -> Lines:
         counted = [row for row in rows.values() if row["spec"]["target"] == target]
         yield (
             family,
-            _span(row.lut for row in printed), _span(row["lut"] for row in counted),
-            _span(row.ff for row in printed), _span(row["ff"] for row in counted),
-        )  # fmt: skip
+            _span(row.lut for row in printed),
+            _span(row["lut"] for row in counted),
+            _span(row.ff for row in printed),
+            _span(row["ff"] for row in counted),
+        )
 
 
 def _span(values: Iterable[int | None]) -> str:
@@ -248,17 +282,30 @@ ONE_CHIP_DESIGNS = [
 
 def _one_chip(rows: Mapping[str, Row]) -> Lines:
     yield (
-        "256 bits, ECP5", "LUT", "FF", "DSP", "usable MHz", "cycles a product",
-        "million products a second", "thousand products a second per DSP", "per LUT",
-    )  # fmt: skip
+        "256 bits, ECP5",
+        "LUT",
+        "FF",
+        "DSP",
+        "usable MHz",
+        "cycles a product",
+        "million products a second",
+        "thousand products a second per DSP",
+        "per LUT",
+    )
     for label, row in rows.items():
         cycles = Spec.from_options(row["spec"]).design.cycles_per_product()
         rate = row["usable_mhz"] / cycles  # millions a second
         yield (
-            label, f"{row['lut']:,}", f"{row['ff']:,}", f"{row['dsp']}", f"{row['usable_mhz']:.1f}",
-            f"{cycles:g}", f"{rate:.2f}", f"{1000 * rate / row['dsp']:.0f}",
+            label,
+            f"{row['lut']:,}",
+            f"{row['ff']:,}",
+            f"{row['dsp']}",
+            f"{row['usable_mhz']:.1f}",
+            f"{cycles:g}",
+            f"{rate:.2f}",
+            f"{1000 * rate / row['dsp']:.0f}",
             f"{1000 * rate / row['lut']:.1f}",
-        )  # fmt: skip
+        )
 
 
 CHIPS = {"xc4v": "V4", "xc5v": "V5", "xc6s": "S6", "xc7": "Z7"}
@@ -268,8 +315,9 @@ TABLE_V_DESIGNS = [
         f"{name}, {target}",
         spec_text.minimal_options(Spec(gallin.processor(name, target)).options()),
     )
-    for name in ("A2", "A4", "A3") for target in CHIPS
-]  # fmt: skip
+    for name in ("A2", "A4", "A3")
+    for target in CHIPS
+]
 _COUNTED = (("LUT", "lut", "lut"), ("FF", "ff", "ff"), ("blocks", "ram", "ram_blocks"))
 
 
@@ -278,10 +326,14 @@ def _table_v(rows: Mapping[str, Row]) -> Lines:
     heads = ([f"{what} {first}", *others] for what, _, _ in _COUNTED)
     yield ["processor", *(head for group in heads for head in group)]
     for name in ("A2", "A4", "A3"):
-        yield [name, *(
-            f"{rows[f'{name}, {target}'][own]:,} / {getattr(TABLE_V[name, target], printed):,}"
-            for _, own, printed in _COUNTED for target in CHIPS
-        )]  # fmt: skip
+        yield [
+            name,
+            *(
+                f"{rows[f'{name}, {target}'][own]:,} / {getattr(TABLE_V[name, target], printed):,}"
+                for _, own, printed in _COUNTED
+                for target in CHIPS
+            ),
+        ]
 
 
 def _kbit(rows: Mapping[str, Row]) -> Lines:
@@ -300,45 +352,65 @@ KUMMER: dict[str, dict[str, Any]] = {
     "`--storage block`": {"storage": "block"},
     "`--storage block --wrapped`": {"storage": "block", "wrapped": True},
     "the same, `--no-randomise`": {"storage": "block", "wrapped": True, "randomise": False},
-    "`--storage block --wrapped --register-file one-bank`, A2 in the table of papers":
-        {"storage": "block", "wrapped": True, "register-file": "one-bank"},
+    "`--storage block --wrapped --register-file one-bank`, A2 in the table of papers": {
+        "storage": "block",
+        "wrapped": True,
+        "register-file": "one-bank",
+    },
     "`--storage block --units 2`": {"storage": "block", "units": 2},
-    "`--storage block --wrapped --units 2 --ports 2`":
-        {"storage": "block", "wrapped": True, "units": 2, "ports": 2},
+    "`--storage block --wrapped --units 2 --ports 2`": {
+        "storage": "block",
+        "wrapped": True,
+        "units": 2,
+        "ports": 2,
+    },
     "the same, `--storage distributed`, not wrapped": {"units": 2, "ports": 2},
-    "`--wrapped --units 2 --ports 2 --register-file two-banks`, A4 in the table of papers":
-        {"wrapped": True, "units": 2, "ports": 2, "register-file": "two-banks"},
-    "`--storage block --wrapped --units 2 --ports 2 --interconnect operand`, A3 there":
-        {"storage": "block", "wrapped": True, "units": 2, "ports": 2, "interconnect": "operand"},
-}  # fmt: skip
+    "`--wrapped --units 2 --ports 2 --register-file two-banks`, A4 in the table of papers": {
+        "wrapped": True,
+        "units": 2,
+        "ports": 2,
+        "register-file": "two-banks",
+    },
+    "`--storage block --wrapped --units 2 --ports 2 --interconnect operand`, A3 there": {
+        "storage": "block",
+        "wrapped": True,
+        "units": 2,
+        "ports": 2,
+        "interconnect": "operand",
+    },
+}
 KUMMER_DESIGNS = [
-    Design(label, {"architecture": "kummer", "multiplier": "fpmm", "width": 128, **own,
-                   "target": "xc7"})
+    Design(
+        label,
+        {"architecture": "kummer", "multiplier": "fpmm", "width": 128, **own, "target": "xc7"},
+    )
     for label, own in KUMMER.items()
-]  # fmt: skip
+]
 
 
 def _kummer(rows: Mapping[str, Row]) -> Lines:
     yield "options", "LUT", "FF", "DSP", "blocks"
     for label, row in rows.items():
-        yield (
-            label, f"{row['lut']:,}", f"{row['ff']:,}", f"{row['dsp']}", f"{row['ram']}"
-        )  # fmt: skip
+        yield (label, f"{row['lut']:,}", f"{row['ff']:,}", f"{row['dsp']}", f"{row['ram']}")
         for name in ("A2", "A4", "A3"):
             if name in label:
                 printed = TABLE_V[name, "xc7"]
                 yield (
-                    f"{name}, published", f"{printed.lut:,}", f"{printed.ff:,}", f"{printed.dsp}",
+                    f"{name}, published",
+                    f"{printed.lut:,}",
+                    f"{printed.ff:,}",
+                    f"{printed.dsp}",
                     f"{printed.ram_blocks} of {PRINTED_KBIT['xc7']} kbit",
-                )  # fmt: skip
+                )
 
 
 ARRAYS = ("array-iterative", "array-mux", "array-mux4")
 ARRAY_DESIGNS = [
-    Design(f"`{name}`", {"architecture": name, "width": 64, "target": "ecp5", "interface": "core"},
-           1)
+    Design(
+        f"`{name}`", {"architecture": name, "width": 64, "target": "ecp5", "interface": "core"}, 1
+    )
     for name in ARRAYS
-]  # fmt: skip
+]
 _ARRAYS_PRINTED = {"`array-mux`": "mux", "`array-mux4`": "mux4"}
 
 
@@ -348,22 +420,29 @@ def _arrays(rows: Mapping[str, Row]) -> Lines:
     for label, row in rows.items():
         of = printed[_ARRAYS_PRINTED[label]] if label in _ARRAYS_PRINTED else None
         yield (
-            label, f"{row['lut']}", f"{1000 / row['usable_mhz']:.1f} ns",
+            label,
+            f"{row['lut']}",
+            f"{1000 / row['usable_mhz']:.1f} ns",
             *((f"{of['luts']}", f"{of['path_ns']:.1f} ns") if of else ("", "")),
-        )  # fmt: skip
+        )
 
 
 CELLS: dict[str, dict[str, Any]] = {
-    "`montgomery-lookahead`, word 32, lookahead 2":
-        {"architecture": "montgomery-lookahead", "stream-word": 32, "lookahead": 2},
+    "`montgomery-lookahead`, word 32, lookahead 2": {
+        "architecture": "montgomery-lookahead",
+        "stream-word": 32,
+        "lookahead": 2,
+    },
     "`scs-mm-new`": {"architecture": "scs-mm-new"},
     "`scs-mm-2`": {"architecture": "scs-mm-2"},
     "`mscs-mm`": {"architecture": "mscs-mm"},
     "`fcs-mmm42` (carry-save result)": {"architecture": "fcs-mmm42"},
     "`scs-mm-1`, word 32": {"architecture": "scs-mm-1"},
     "`scs-mm-new`, constant time": {"architecture": "scs-mm-new", "constant-time": True},
-    "`montgomery-1csa`, table in registers":
-        {"architecture": "montgomery-1csa", "table": "registers"},
+    "`montgomery-1csa`, table in registers": {
+        "architecture": "montgomery-1csa",
+        "table": "registers",
+    },
     "`montgomery-2csa`": {"architecture": "montgomery-2csa"},
     "`fcs-mm-1` (carry-save result)": {"architecture": "fcs-mm-1"},
     "`fcs-mm-2` (carry-save result)": {"architecture": "fcs-mm-2"},
@@ -371,7 +450,7 @@ CELLS: dict[str, dict[str, Any]] = {
     "`interleaved-redundant`": {"architecture": "interleaved-redundant"},
     "`montgomery-radix2`": {"architecture": "montgomery-radix2"},
     "`interleaved`": {"architecture": "interleaved"},
-}  # fmt: skip
+}
 CELLS_DESIGNS = [
     Design(label, {**own, "width": 1024, "target": "cells", "interface": "core"})
     for label, own in CELLS.items()
@@ -391,9 +470,13 @@ def _cells(rows: Mapping[str, Row]) -> Lines:
     for label, row in sorted(rows.items(), key=lambda item: area_time(item[1])):
         cycles, timing = times(row)
         yield (
-            label, f"{row['area']:,.0f}", f"{row['path']:.2f}", f"{cycles:.0f}",
-            f"{area_time(row):.3g}", timing,
-        )  # fmt: skip
+            label,
+            f"{row['area']:,.0f}",
+            f"{row['path']:.2f}",
+            f"{cycles:.0f}",
+            f"{area_time(row):.3g}",
+            timing,
+        )
 
 
 ONE_TABLE: dict[str, dict[str, Any]] = {
@@ -403,10 +486,12 @@ ONE_TABLE: dict[str, dict[str, Any]] = {
 }
 AREAS = [(bits, chip) for bits in (256, 1024) for chip in ("xc7", "ecp5", "xc4v")]
 AREA_DESIGNS = [
-    Design(f"{name}, {bits} bits, {chip}",
-           {**own, "width": bits, "target": chip, "interface": "core"})
-    for bits, chip in AREAS for name, own in ONE_TABLE.items()
-]  # fmt: skip
+    Design(
+        f"{name}, {bits} bits, {chip}", {**own, "width": bits, "target": chip, "interface": "core"}
+    )
+    for bits, chip in AREAS
+    for name, own in ONE_TABLE.items()
+]
 
 
 def _areas(rows: Mapping[str, Row]) -> Lines:
@@ -420,13 +505,16 @@ def _areas(rows: Mapping[str, Row]) -> Lines:
 
 
 RADIX2: dict[str, dict[str, Any]] = {
-    "`montgomery-lookahead`, `stream-word = 16`, lookahead 2":
-        {"architecture": "montgomery-lookahead", "stream-word": 16, "lookahead": 2},
+    "`montgomery-lookahead`, `stream-word = 16`, lookahead 2": {
+        "architecture": "montgomery-lookahead",
+        "stream-word": 16,
+        "lookahead": 2,
+    },
     "`montgomery-2csa`": {"architecture": "montgomery-2csa"},
     "`montgomery-1csa`": {"architecture": "montgomery-1csa"},
     "`interleaved-redundant`": {"architecture": "interleaved-redundant"},
     "`scs-mm-new`": {"architecture": "scs-mm-new"},
-}  # fmt: skip
+}
 RADIX2_DESIGNS = [
     Design(label, {**own, "width": 256, "target": "ecp5", "interface": "core"}, 2)
     for label, own in RADIX2.items()
@@ -435,25 +523,42 @@ RADIX2_DESIGNS = [
 
 def _radix2(rows: Mapping[str, Row]) -> Lines:
     yield (
-        "256 bits, ECP5", "LUT", "FF", "MHz", "cycles a product", "ns a product",
+        "256 bits, ECP5",
+        "LUT",
+        "FF",
+        "MHz",
+        "cycles a product",
+        "ns a product",
         "products per second and LUT",
-    )  # fmt: skip
+    )
     for label, row in rows.items():
         cycles = Spec.from_options(row["spec"]).design.cycles_per_product()
         mhz = row["usable_mhz"]
         yield (
-            label, f"{row['lut']:,}", f"{row['ff']:,}", f"{mhz:.1f}", f"{cycles:g}",
-            f"{1000 * cycles / mhz:,.0f}", f"{1e6 * mhz / cycles / row['lut']:.0f}",
-        )  # fmt: skip
+            label,
+            f"{row['lut']:,}",
+            f"{row['ff']:,}",
+            f"{mhz:.1f}",
+            f"{cycles:g}",
+            f"{1000 * cycles / mhz:,.0f}",
+            f"{1e6 * mhz / cycles / row['lut']:.0f}",
+        )
 
 
-LABELS = {"2 CSA": "montgomery-2csa", "1 CSA": "montgomery-1csa",
-          "interleaved": "interleaved-redundant"}  # fmt: skip
+LABELS = {
+    "2 CSA": "montgomery-2csa",
+    "1 CSA": "montgomery-1csa",
+    "interleaved": "interleaved-redundant",
+}
 AMANOR_DESIGNS = [
-    Design(f"{label}, {bits} bits",
-           {"architecture": name, "width": bits, "target": "ecp5", "interface": "core"}, 2)
-    for bits in (32, 64, 128, 256, 512, 1024) for label, name in LABELS.items()
-]  # fmt: skip
+    Design(
+        f"{label}, {bits} bits",
+        {"architecture": name, "width": bits, "target": "ecp5", "interface": "core"},
+        2,
+    )
+    for bits in (32, 64, 128, 256, 512, 1024)
+    for label, name in LABELS.items()
+]
 
 
 def _amanor(rows: Mapping[str, Row]) -> Lines:
@@ -469,22 +574,29 @@ def _amanor(rows: Mapping[str, Row]) -> Lines:
         lowest = min(measured, key=measured.__getitem__) if len(measured) == len(own) else ""
         yield (
             f"{bits}",
-            *(f"{row['lut']:,}, {row['ff']:,}, {row['usable_mhz']:.1f}" if row else "not measured"
-              for row in own.values()),
+            *(
+                f"{row['lut']:,}, {row['ff']:,}, {row['usable_mhz']:.1f}" if row else "not measured"
+                for row in own.values()
+            ),
             lowest,
-        )  # fmt: skip
+        )
 
 
-FIT = [
-    (bits, chip)
-    for bits in (128, 256, 512) for chip in ("LFE5U-25F", "LFE5U-45F", "LFE5U-85F")
-]  # fmt: skip
+FIT = [(bits, chip) for bits in (128, 256, 512) for chip in ("LFE5U-25F", "LFE5U-45F", "LFE5U-85F")]
 FIT_DESIGNS = [
-    Design(f"{bits} bits, {chip}",
-           {"architecture": "three-pass", "width": bits, "target": "ecp5", "device": chip,
-            "interface": "core"}, fit=True)
+    Design(
+        f"{bits} bits, {chip}",
+        {
+            "architecture": "three-pass",
+            "width": bits,
+            "target": "ecp5",
+            "device": chip,
+            "interface": "core",
+        },
+        fit=True,
+    )
     for bits, chip in FIT
-]  # fmt: skip
+]
 
 
 def _fit(rows: Mapping[str, Row]) -> Lines:
@@ -495,10 +607,14 @@ def _fit(rows: Mapping[str, Row]) -> Lines:
         found = row["found"].get("partitions", 1)
         less = max((count for count in tried if count < found), default=None)
         yield (
-            label, f"{found}", f"{row['lut']:,}", f"{100 * tried[found]:.1f} %", f"{row['ff']:,}",
+            label,
+            f"{found}",
+            f"{row['lut']:,}",
+            f"{100 * tried[found]:.1f} %",
+            f"{row['ff']:,}",
             f"{spec.design.interval().maximum}",
             f"{less}: {100 * tried[less]:.1f} %" if less else "",
-        )  # fmt: skip
+        )
 
 
 RSA = {"architecture": "rsa", "width": 1024, "target": "ecp5"}
@@ -509,8 +625,11 @@ RSA_ENGINES: dict[str, dict[str, Any]] = {  # of `modmul explore rsa-engine`, an
     "two `fpmm`, ladder": {"multiplier": "fpmm", "units": 2, "method": "ladder"},
     "`fpmm`": {"multiplier": "fpmm"},
     "`fpmm`, words of 51 bits": {"multiplier": "fpmm", "word": 51},
-    "`fpmm`, base, exponents and moduli blinded":
-        {"multiplier": "fpmm", "width": 1056, **RSA_BLINDED},
+    "`fpmm`, base, exponents and moduli blinded": {
+        "multiplier": "fpmm",
+        "width": 1056,
+        **RSA_BLINDED,
+    },
     "`fpmm`, ladder": {"multiplier": "fpmm", "method": "ladder"},
     "`montgomery-lookahead`": {"multiplier": "montgomery-lookahead"},
     "two `fpmm`, words of 17 bits": {"multiplier": "fpmm", "word": 17, "units": 2},
@@ -519,7 +638,7 @@ RSA_ENGINES: dict[str, dict[str, Any]] = {  # of `modmul explore rsa-engine`, an
     "`fpmm`, words of 17 bits": {"multiplier": "fpmm", "word": 17},
     "`fips`, 3 stages, ladder": {"multiplier": "fips", "stages": 3, "method": "ladder"},
     "`fips`, 2 stages, ladder": {"multiplier": "fips", "stages": 2, "method": "ladder"},
-}  # fmt: skip
+}
 RSA_DESIGNS = [Design(label, {**RSA, **own}, 2) for label, own in RSA_ENGINES.items()]
 
 
@@ -553,24 +672,41 @@ _FLIPPED: Mapping[str, Mapping[str, Any]] = {
     **{name: {"architecture": name, **_FIXED.get(name, _WIDTH)} for name in multipliers.NAMES},
     "exponentiation": {"architecture": "exponentiation", "multiplier": "fpmm", **_WIDTH},
     "curve, ECDSA": {
-        "architecture": "curve", "multiplier": "fpmm", "curve": "toy32", "forms": "weierstrass",
-        "schemes": "ecdsa", "verification": False,
+        "architecture": "curve",
+        "multiplier": "fpmm",
+        "curve": "toy32",
+        "forms": "weierstrass",
+        "schemes": "ecdsa",
+        "verification": False,
     },
     "curve, EdDSA": {
-        "architecture": "curve", "multiplier": "fpmm", "curve": "toy32-edwards",
-        "forms": "edwards", "schemes": "eddsa", "verification": False,
+        "architecture": "curve",
+        "multiplier": "fpmm",
+        "curve": "toy32-edwards",
+        "forms": "edwards",
+        "schemes": "eddsa",
+        "verification": False,
     },
     "curve, X25519": {
-        "architecture": "curve", "multiplier": "fpmm", "curve": "toy32-montgomery",
+        "architecture": "curve",
+        "multiplier": "fpmm",
+        "curve": "toy32-montgomery",
         "forms": "montgomery",
     },
     "kummer": {"architecture": "kummer", "multiplier": "fpmm", "curve": "toy32-kummer"},
     "binary-curve": {"architecture": "binary-curve", "multiplier": "fips", "curve": "toy17-binary"},
     "rsa": {"architecture": "rsa", "multiplier": "fpmm", **_WIDTH},
-}  # fmt: skip
+}
 # With protection, or where there is no choice, these are struck more often than the others.
-_OFTEN = ("fpmm", "cios", "montgomery-radix2", "exponentiation", "curve, ECDSA", "curve, X25519",
-          "rsa")  # fmt: skip
+_OFTEN = (
+    "fpmm",
+    "cios",
+    "montgomery-radix2",
+    "exponentiation",
+    "curve, ECDSA",
+    "curve, X25519",
+    "rsa",
+)
 
 
 def _campaigns() -> Iterator[Design]:
@@ -710,8 +846,10 @@ def everything(rows: Sequence[Row]) -> Iterator[Measured]:
             yield _measured(rows, name, design)
     curves = json.loads(engine.FIGURES.read_text())
     for part, specs in (("engines", engine.specs()), ("schemes", engine.specs_of_schemes())):
-        texts = {(row["multiplier"], row["spec"]["width"], row["chip"]): row.get("text")
-                 for row in curves[part]}  # fmt: skip
+        texts = {
+            (row["multiplier"], row["spec"]["width"], row["chip"]): row.get("text")
+            for row in curves[part]
+        }
         for name, spec, _ in specs:
             width, target = spec.design.width, spec.design.target
             text = texts.get((name, width, target))

@@ -60,8 +60,11 @@ def draw(rows: Iterable[Mapping[str, Any]]) -> str:
         f"{mhz:.0f} MHz{mark}",
         f"{1e6 * mhz / cycles:,.0f} products/s",
     ]
-    files = [f"{spec.design.title}.v", "testbench, constraints, datasheet",
-             "registers on a bus, driver in C"]  # fmt: skip
+    files = [
+        f"{spec.design.title}.v",
+        "testbench, constraints, datasheet",
+        "registers on a bus, driver in C",
+    ]
     out = {"x": 420, "width": _WIDTH - 421, "style": "out"}
     verilog = _Box("Verilog", files, y=1, **out)
     checked = _Box("Checks and proof", checks, y=verilog.y + verilog.height + 18, **out)

@@ -58,8 +58,10 @@ def modules(text: str) -> str:
 def exploration(text: str) -> str:
     """The page with the present sizes of the shipped spaces."""
     spaces = [read_space(name) for name in shipped()]
-    rows = [(f"`{space.name}`", space.summary, str(len(grid(space).points)), str(space.budget))
-            for space in spaces]  # fmt: skip
+    rows = [
+        (f"`{space.name}`", space.summary, str(len(grid(space).points)), str(space.budget))
+        for space in spaces
+    ]
     return between(text, _SPACES, _table(("space", "what", "points", "budget"), rows))
 
 
@@ -129,34 +131,68 @@ def write(folder: Path) -> None:
 
 def _architecture(entry: ArchitectureEntry) -> str:
     module = inspect.getmodule(multipliers.find(entry.name))
-    facts = [("kind", entry.kind), ("fields", ", ".join(entry.fields)),
-             ("modulus", entry.modulus_at), ("timing (default parameters)", entry.timing),
-             ("sources", ", ".join(entry.sources) or "none")]
-    return "\n".join([
-        f"# Architecture `{entry.name}`", "", _sentence(entry.summary), "",
-        "```text", inspect.getdoc(module) or "", "```", "",
-        *_table(("", ""), facts), "", "## Parameters", "",
-        "Keys of a specification, options of the command line, arguments of the class.", "",
-        *_parameters(entry.parameters), "",
-    ])  # fmt: skip
+    facts = [
+        ("kind", entry.kind),
+        ("fields", ", ".join(entry.fields)),
+        ("modulus", entry.modulus_at),
+        ("timing (default parameters)", entry.timing),
+        ("sources", ", ".join(entry.sources) or "none"),
+    ]
+    return "\n".join(
+        [
+            f"# Architecture `{entry.name}`",
+            "",
+            _sentence(entry.summary),
+            "",
+            "```text",
+            inspect.getdoc(module) or "",
+            "```",
+            "",
+            *_table(("", ""), facts),
+            "",
+            "## Parameters",
+            "",
+            "Keys of a specification, options of the command line, arguments of the class.",
+            "",
+            *_parameters(entry.parameters),
+            "",
+        ]
+    )
 
 
 def _processor(entry: ProcessorEntry) -> str:
     module = inspect.getmodule(processors.find(entry.name))
-    facts = [("operations", ", ".join(entry.operations)),
-             ("sources", ", ".join(entry.sources) or "none")]
-    return "\n".join([
-        f"# Processor `{entry.name}`", "", _sentence(entry.summary), "",
-        "```text", inspect.getdoc(module) or "", "```", "",
-        *_table(("", ""), facts), "", "## Parameters", "",
-        "Besides `multiplier`; arguments of the class.", "",
-        *_parameters(entry.parameters), "",
-    ])  # fmt: skip
+    facts = [
+        ("operations", ", ".join(entry.operations)),
+        ("sources", ", ".join(entry.sources) or "none"),
+    ]
+    return "\n".join(
+        [
+            f"# Processor `{entry.name}`",
+            "",
+            _sentence(entry.summary),
+            "",
+            "```text",
+            inspect.getdoc(module) or "",
+            "```",
+            "",
+            *_table(("", ""), facts),
+            "",
+            "## Parameters",
+            "",
+            "Besides `multiplier`; arguments of the class.",
+            "",
+            *_parameters(entry.parameters),
+            "",
+        ]
+    )
 
 
 def _parameters(entries: Sequence[ParameterEntry]) -> list[str]:
-    rows = [(f"`{p.name}`", "derived" if p.default is None else f"`{p.default}`", p.allowed,
-             p.help) for p in entries]
+    rows = [
+        (f"`{p.name}`", "derived" if p.default is None else f"`{p.default}`", p.allowed, p.help)
+        for p in entries
+    ]
     return _table(("key", "default", "allowed", "what"), rows)
 
 
@@ -167,18 +203,22 @@ def _targets(entries: Sequence[TargetEntry]) -> str:
         rows = [(key.replace("_", " "), str(value)) for key, value in (entry.dsp or {}).items()]
         if rows:
             lines += [*_table(("DSP block", ""), rows), ""]
-        limits = [(limit.block, f"{limit.mhz:g}", limit.named_source,
-                   "yes" if limit.verified else "no") for limit in entry.limits]
+        limits = [
+            (limit.block, f"{limit.mhz:g}", limit.named_source, "yes" if limit.verified else "no")
+            for limit in entry.limits
+        ]
         if limits:
             lines += [*_table(("limit of", "MHz", "source", "verified"), limits), ""]
     return "\n".join(lines)
 
 
 def _moduli(entries: Sequence[ModulusEntry]) -> str:
-    rows = [(f"`{m.name}`", str(m.bits), m.summary, m.source, ", ".join(m.aliases))
-            for m in entries]
-    return "\n".join(["# Named moduli", "",
-                      *_table(("name", "bits", "what", "source", "also called"), rows), ""])
+    rows = [
+        (f"`{m.name}`", str(m.bits), m.summary, m.source, ", ".join(m.aliases)) for m in entries
+    ]
+    return "\n".join(
+        ["# Named moduli", "", *_table(("name", "bits", "what", "source", "also called"), rows), ""]
+    )
 
 
 def _normalised() -> str:
@@ -189,23 +229,40 @@ def _normalised() -> str:
         delays = sorted({arc.rise.at(0.0, 0.0) for arc in arcs if arc.rise})
         text = ", ".join(f"{delay:.2f}" for delay in delays)
         rows.append((f"`{cell.name}`", f"{cell.area:.2f}", text, str(cell.source)))
-    return "\n".join(["# The library `normalised`", "",
-                      *_table(("cell", "area (A_FA)", "delay (T_FA)", "source"), rows), ""])
+    return "\n".join(
+        [
+            "# The library `normalised`",
+            "",
+            *_table(("cell", "area (A_FA)", "delay (T_FA)", "source"), rows),
+            "",
+        ]
+    )
 
 
 def instructions() -> str:
     """The instruction set of the engine."""
     isa = instruction_set()
-    fields = [(f"`{name}`", f"{field.low + field.bits - 1}:{field.low}", field.text)
-              for name, field in sorted(isa.fields.items(), key=lambda each: -each[1].low)]
-    lines = ["# Instructions of the engine", "",
-             f"A word has {isa.word} bits; there are {isa.registers} registers.", "",
-             *_table(("field", "bits", "what"), fields), ""]
+    fields = [
+        (f"`{name}`", f"{field.low + field.bits - 1}:{field.low}", field.text)
+        for name, field in sorted(isa.fields.items(), key=lambda each: -each[1].low)
+    ]
+    lines = [
+        "# Instructions of the engine",
+        "",
+        f"A word has {isa.word} bits; there are {isa.registers} registers.",
+        "",
+        *_table(("field", "bits", "what"), fields),
+        "",
+    ]
     for name, op in isa.op.items():
-        rows = [("code", str(op.code)), ("unit", op.unit),
-                ("written as", f"`{name} {', '.join(op.operands)}`" if op.operands else name),
-                ("result", f"`{op.value}`" if op.value else "none"), ("timing", op.timing),
-                ("flow of information", ", ".join(op.flow) or "none")]
+        rows = [
+            ("code", str(op.code)),
+            ("unit", op.unit),
+            ("written as", f"`{name} {', '.join(op.operands)}`" if op.operands else name),
+            ("result", f"`{op.value}`" if op.value else "none"),
+            ("timing", op.timing),
+            ("flow of information", ", ".join(op.flow) or "none"),
+        ]
         lines += [f"## {name}", "", op.text, "", *_table(("", ""), rows), ""]
     return "\n".join(lines)
 

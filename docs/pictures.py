@@ -34,8 +34,9 @@ def terminal() -> str:
     """The commands and what they print, as SVG.
 
     Without rich's web fonts: a picture must not load anything from elsewhere."""
-    screen = Console(record=True, width=COLUMNS, highlight=False, markup=False,
-                     file=open("/dev/null", "w"))  # fmt: skip
+    screen = Console(
+        record=True, width=COLUMNS, highlight=False, markup=False, file=open("/dev/null", "w")
+    )
     output._print = screen.print  # as on a terminal, wherever this runs
     for command in COMMANDS:
         screen.print(Text(f"$ modmul {command}", style="bold green"))

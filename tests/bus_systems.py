@@ -59,8 +59,8 @@ class System(NamedTuple):
         name, verilog = self.verilog(bus)
         accesses = self.accesses if accesses is None else accesses
         bench = testbench(
-            self.spec.design, self.regs, bus, accesses, what="products", dut=name, name="x",
-        )  # fmt: skip
+            self.spec.design, self.regs, bus, accesses, what="products", dut=name, name="x"
+        )
         (folder / "design.v").write_text(change(verilog))
         (folder / "bench.v").write_text(bench)
         sources = [folder / "design.v", folder / "bench.v", *self.written.models]

@@ -162,10 +162,11 @@ def main(root: Path, papers: bool) -> None:
     sys.setprofile(None)
     files_by_step = {
         f"{step.name} of {' '.join(step.designs)}": {
-            "seen": sorted(files), "named": sources.closure(step.module, *step.designs).files,
+            "seen": sorted(files),
+            "named": sources.closure(step.module, *step.designs).files,
         }
         for step, files in seen.items()
-    }  # fmt: skip
+    }
     print(json.dumps(files_by_step))
 
 

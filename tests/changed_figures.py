@@ -62,8 +62,11 @@ def leaves(figures: Any) -> Iterator[Any]:
 
 def numbers(figures: Any) -> Iterator[float]:
     """All numbers in transcribed figures."""
-    return (leaf for leaf in leaves(figures)
-            if isinstance(leaf, int | float) and not isinstance(leaf, bool))  # fmt: skip
+    return (
+        leaf
+        for leaf in leaves(figures)
+        if isinstance(leaf, int | float) and not isinstance(leaf, bool)
+    )
 
 
 def texts(figures: Any) -> Iterator[str]:

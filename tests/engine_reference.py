@@ -22,15 +22,25 @@ class Said(NamedTuple):
     status: Any
 
 
-def run(program: Program, arithmetic: Arithmetic, streams: Streams,
-        counters: Sequence[int] = (), rows: Mapping[str, int] | None = None) -> Said:  # fmt: skip
+def run(
+    program: Program,
+    arithmetic: Arithmetic,
+    streams: Streams,
+    counters: Sequence[int] = (),
+    rows: Mapping[str, int] | None = None,
+) -> Said:
     """The program as it is written; arguments as for `Golden.run`, rows: see `Image`."""
     return _Run(arithmetic, streams, counters, rows or {}).run(program)
 
 
 class _Run:
-    def __init__(self, arithmetic: Arithmetic, streams: Streams, counters: Sequence[int],
-                 rows: Mapping[str, int]):  # fmt: skip
+    def __init__(
+        self,
+        arithmetic: Arithmetic,
+        streams: Streams,
+        counters: Sequence[int],
+        rows: Mapping[str, int],
+    ):
         self.arithmetic, self.counters, self.rows = arithmetic, counters, rows
         self.streams, self.constants = [iter(streams[place]) for place in range(STORE)], streams[-1]
         self.env: dict[str, Any] = {}
@@ -104,8 +114,12 @@ def compare(image: Image, counters: Sequence[int] = ()) -> None:
     Hazard or CheckFailed where they do not.  counters: as for `Golden.run`."""
     table: dict[tuple[Any, ...], int] = {}
     most = len(image.program.sources) + max(image.rows.values(), default=0) + 1
-    streams = Streams(*([-1 - place - most * number for place in range(most)]
-                        for number in range(len(Streams._fields))))  # fmt: skip
+    streams = Streams(
+        *(
+            [-1 - place - most * number for place in range(most)]
+            for number in range(len(Streams._fields))
+        )
+    )
     wanted = run(image.program, Symbols(table), streams, counters, image.rows)
     outcome = Golden(image.machine, Symbols(table)).run(image.words, streams, counters)
     if (outcome.results, outcome.status) != wanted:

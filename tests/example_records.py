@@ -32,14 +32,18 @@ from modmul.papers.silicon import MappedCore
 from modmul.spec import Spec
 from modmul.targets import UNVERIFIED, CellArea
 
-_CHIP = {
-    "ram_bits": 0, "ram_blocks": 0, "cells": {}, "tools": {},
-}  # fmt: skip
+_CHIP = {"ram_bits": 0, "ram_blocks": 0, "cells": {}, "tools": {}}
 _SILICON = {
-    "critical_path": None, "cells": {}, "by_mode": [], "latency": None, "per_product": None,
-    "area_time": None, "adapter": None, "tools": {},
+    "critical_path": None,
+    "cells": {},
+    "by_mode": [],
+    "latency": None,
+    "per_product": None,
+    "area_time": None,
+    "adapter": None,
+    "tools": {},
     "library": {"name": "l", "asked": "l", "sha256": "", "delay_model": "constant"},
-}  # fmt: skip
+}
 
 
 def record(options: dict[str, Any], seeds: int = 1, products: int = 10, **more: Any) -> Record:
@@ -52,13 +56,20 @@ def record(options: dict[str, Any], seeds: int = 1, products: int = 10, **more: 
     assert started.cycles is not None
     lut, period = 3 * started.width + started.slots, 5.0
     figures: dict[str, Any] = {
-        "lut": lut, "ff": 2 * lut, "dsp": 0,
+        "lut": lut,
+        "ff": 2 * lut,
+        "dsp": 0,
         "area": {"value": lut, "unit": "LUT equivalents", "luts_per_dsp": None},
-        "time": {"kind": "usable", "unit": "ns", "period": period,
-                 "latency": started.cycles.latency * period, "eight": started.cycles.eight * period,
-                 "per_product": started.cycles.per_product * period},
+        "time": {
+            "kind": "usable",
+            "unit": "ns",
+            "period": period,
+            "latency": started.cycles.latency * period,
+            "eight": started.cycles.eight * period,
+            "per_product": started.cycles.per_product * period,
+        },
         "verified": {"products": products, "golden": 1, "cycles": 100, "seed": 1},
-    } | more  # fmt: skip
+    } | more
     short = {name: figures.pop(name) for name in SHORT if name in figures}
     fields = msgspec.to_builtins(started) | {"status": "done"} | figures
     on = {"spec": fields["spec"], "target": started.target, "cycles": fields["cycles"]}
@@ -67,9 +78,12 @@ def record(options: dict[str, Any], seeds: int = 1, products: int = 10, **more: 
         fields["chip"] = msgspec.to_builtins(msgspec.convert(chip, ImplementResult))
     elif "cell_path" in short or fields["area"]:
         cells = {
-            **on, **_SILICON, "area": fields["area"], "flip_flops": short["ff"],
+            **on,
+            **_SILICON,
+            "area": fields["area"],
+            "flip_flops": short["ff"],
             "critical_path": short.get("cell_path"),
-        }  # fmt: skip
+        }
         fields["silicon"] = msgspec.to_builtins(msgspec.convert(cells, CellsResult))
     finished = msgspec.convert(fields, Record)
     return ended(finished, finished.status, finished.reason, Seconds(2.0, 1.9, {"yosys": 1.9}))
@@ -106,38 +120,66 @@ def implemented(
 
 
 def counted(
-    lut: int, ff: int, dsp: int = 0, *, ram_blocks: int = 0, levels: int | None = None,
+    lut: int,
+    ff: int,
+    dsp: int = 0,
+    *,
+    ram_blocks: int = 0,
+    levels: int | None = None,
     estimate_ns: float | None = None,
-) -> ImplementResult:  # fmt: skip
+) -> ImplementResult:
     """A core after synthesis, on a chip whose slices have two LUTs and two flip-flops."""
     path = PathLevels("a", "b", levels or 0, 0, 0, 0)
-    estimate = None if estimate_ns is None else Estimate(
-        delay_ns=estimate_ns, cells_ns=0.0, nets=0, net_delay_ns=0.0, net_source="",
-        speed_grade="", source="", verified=True, path=path, cells={},
-    )  # fmt: skip
+    estimate = (
+        None
+        if estimate_ns is None
+        else Estimate(
+            delay_ns=estimate_ns,
+            cells_ns=0.0,
+            nets=0,
+            net_delay_ns=0.0,
+            net_source="",
+            speed_grade="",
+            source="",
+            verified=True,
+            path=path,
+            cells={},
+        )
+    )
     counts = CycleCounts(1.0, 1.0, 1.0, 8.0)
     core = {"spec": {}, "target": "", "device": None, **_CHIP, "lut": lut, "ff": ff, "dsp": dsp}
     return msgspec.structs.replace(
         msgspec.convert({**core, "cycles": msgspec.to_builtins(counts)}, ImplementResult),
-        ram_blocks=ram_blocks, levels=None if levels is None else path, estimate=estimate,
+        ram_blocks=ram_blocks,
+        levels=None if levels is None else path,
+        estimate=estimate,
         slices=Slices(ceil_div(max(lut, ff), 2), 1, 0.0),
-    )  # fmt: skip
+    )
 
 
 def routed_core(
-    lut: int, ff: int, mhz: float, usable: float, *, dsp: int = 0, seeds: int = 3,
-    cycles: CycleCounts | float = 1.0, limited_by: str = "",
-) -> ImplementResult:  # fmt: skip
+    lut: int,
+    ff: int,
+    mhz: float,
+    usable: float,
+    *,
+    dsp: int = 0,
+    seeds: int = 3,
+    cycles: CycleCounts | float = 1.0,
+    limited_by: str = "",
+) -> ImplementResult:
     """The same, routed.  cycles: of all that can take some."""
     counts = cycles if isinstance(cycles, CycleCounts) else CycleCounts(*[cycles] * 3, 8 * cycles)
     area = CellArea(lut=lut, ff=ff, dsp=dsp)
     stage, clocks = Stage("LUT4", "a", 1.0, 1.0), (SeedClock(1, mhz),) * seeds
     return msgspec.structs.replace(
-        counted(lut, ff, dsp), cycles=counts,
+        counted(lut, ff, dsp),
+        cycles=counts,
         fmax_mhz=Clock(mhz, mhz, usable, limited_by, clocks, UNVERIFIED not in limited_by),
-        routed=performance(mhz, counts, area), usable=performance(usable, counts, area),
+        routed=performance(mhz, counts, area),
+        usable=performance(usable, counts, area),
         critical_path=CriticalPath("a", "b", 1, 2.0, 1.0, (stage,)),
-    )  # fmt: skip
+    )
 
 
 def mapped_core(
@@ -148,7 +190,15 @@ def mapped_core(
     times = cell_times(Figure(delay, "T_FA"), counts, area, "A_FA")
     stage = CellStage("FA", None, 1.0)
     path = CellPath(delay, "T_FA", "a_reg[0]", "b", 0.0, (stage, stage))
-    core = {"spec": {"width": width}, "target": "cells", **_SILICON, "cells": cells,
-            "cycles": counts, "flip_flops": 0, "area": Figure(area, "A_FA"),
-            "critical_path": path, **times._asdict()}  # fmt: skip
+    core = {
+        "spec": {"width": width},
+        "target": "cells",
+        **_SILICON,
+        "cells": cells,
+        "cycles": counts,
+        "flip_flops": 0,
+        "area": Figure(area, "A_FA"),
+        "critical_path": path,
+        **times._asdict(),
+    }
     return msgspec.convert(msgspec.to_builtins(core), MappedCore)

@@ -18,8 +18,11 @@ MODULUS, SCALAR = 64, 128
 def newest(machine: Golden, register: int) -> int | None:
     """The step that wrote what is in a register last, of those that were executed."""
     executed = enumerate(machine.timetable.steps[: len(machine.done)])
-    wrote = [(step.written, place) for place, step in executed
-             if step.word.writes and step.word.dst == register]  # fmt: skip
+    wrote = [
+        (step.written, place)
+        for place, step in executed
+        if step.word.writes and step.word.dst == register
+    ]
     return max(wrote)[1] if wrote else None
 
 
@@ -36,8 +39,9 @@ class Faulty(Golden):
 
     def __init__(self, processor: EngineProcessor, job: Job, after: int, place: int, bit: int):
         image, engine = processor.image(job.mode), processor.engine
-        settings = processor.programs.settings(processor.moduli(job.modulus, job.mode.curve),
-                                         [image.program.name])  # fmt: skip
+        settings = processor.programs.settings(
+            processor.moduli(job.modulus, job.mode.curve), [image.program.name]
+        )
         limits = engine.limits
         kind: Any = Short if limits.a_below < limits.register else Numbers
         self.numbers = kind(engine.machine, [*settings], limits.register)

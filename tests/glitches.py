@@ -46,11 +46,16 @@ class Glitches(NamedTuple):
         match = re.search(name + r".*?\nendmodule\n", verilog, re.DOTALL)
         assert match is not None, site
         body = match[0]
-        block = next(block for block in _BLOCK.findall(body)
-                     if re.search(rf"\b{site.register}(\[\d+\])? <=", block))  # fmt: skip
+        block = next(
+            block
+            for block in _BLOCK.findall(body)
+            if re.search(rf"\b{site.register}(\[\d+\])? <=", block)
+        )
         begin = 1 + number * len(self.times)
-        cases = " ".join(f"{begin + place}: strike = glitch_cycle == {time};"
-                         for place, time in enumerate(self.times))  # fmt: skip
+        cases = " ".join(
+            f"{begin + place}: strike = glitch_cycle == {time};"
+            for place, time in enumerate(self.times)
+        )
         strike = f"glitch_{number}"
         logic = f"""
   reg {strike};

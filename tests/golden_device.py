@@ -46,8 +46,11 @@ class GoldenDevice:
         outcome = Golden(engine.machine, numbers).run(
             image.words, Streams(operand, scalar, random, store), counters
         )
-        words = [word for number in outcome.results
-                 for word in to_words(number, engine.word, engine.machine.beats)]  # fmt: skip
+        words = [
+            word
+            for number in outcome.results
+            for word in to_words(number, engine.word, engine.machine.beats)
+        ]
         return [{"data": word} for word in (*words, int(outcome.status))]
 
     def _facts(self) -> dict[str, int]:

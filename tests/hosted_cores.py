@@ -21,8 +21,16 @@ def spec(named: str | curves.Curve, **options: Any) -> Spec:
         own = {"architecture": "binary-curve", "multiplier": "fips", "binary_square": "spread"}
         return Spec.from_options({**own, "curve": curve, **options})
     width = 256 if 224 <= curve.bits <= 256 else curve.bits
-    return Spec.from_options({"architecture": "curve", "multiplier": "fpmm", "width": width,
-                              "curve": curve, "forms": curve.form, **options})  # fmt: skip
+    return Spec.from_options(
+        {
+            "architecture": "curve",
+            "multiplier": "fpmm",
+            "width": width,
+            "curve": curve,
+            "forms": curve.form,
+            **options,
+        }
+    )
 
 
 def modelled(named: str | curves.Curve, **options: Any) -> Modelled:

@@ -101,10 +101,16 @@ def seen_by_adapter(multiplier: Multiplier) -> tuple[Any, ...]:
     """What the adapter around a core does otherwise than around others, numbers aside: cores of
     which this is the same have the same adapter with other widths and counts."""
     return (
-        multiplier.modulus_at, multiplier.beats == 1, multiplier.slots == 1,
-        bool(multiplier.lengths), multiplier.operations, multiplier.timing, multiplier.reload,
-        multiplier.operand_form, multiplier.result_form,
-    )  # fmt: skip
+        multiplier.modulus_at,
+        multiplier.beats == 1,
+        multiplier.slots == 1,
+        bool(multiplier.lengths),
+        multiplier.operations,
+        multiplier.timing,
+        multiplier.reload,
+        multiplier.operand_form,
+        multiplier.result_form,
+    )
 
 
 def first_of_each(

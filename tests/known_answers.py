@@ -18,11 +18,17 @@ from modmul.processors.engine.operation import Result, run
 VECTORS = Path(__file__).parent / "processors" / "engine" / "vectors"
 _BRAINPOOL = (160, 192, 224, 256, 320, 384, 512)
 CURVES = {
-    "P-192": "p192", "P-224": "p224", "P-256": "p256", "P-384": "p384", "P-521": "p521",
+    "P-192": "p192",
+    "P-224": "p224",
+    "P-256": "p256",
+    "P-384": "p384",
+    "P-521": "p521",
     "SM2": "sm2",
-    "BN254": "bn254", "BLS12-381-G1": "bls12-381", "secp256k1": "secp256k1",
+    "BN254": "bn254",
+    "BLS12-381-G1": "bls12-381",
+    "secp256k1": "secp256k1",
     **{f"brainpoolP{bits}r1": f"brainpoolp{bits}r1" for bits in _BRAINPOOL},
-}  # fmt: skip
+}
 Point = tuple[int, int] | None
 
 
@@ -83,18 +89,37 @@ def curve(name: str) -> AffineCurve:
     return AffineCurve(*(int(given[key], 16) for key in AffineCurve._fields))
 
 
-def multiply(name: str, method: str, k: int, point: tuple[int, int], lam: int = 1, *,
-             architecture: str = "fpmm", width: int = 0) -> Result:  # fmt: skip
+def multiply(
+    name: str,
+    method: str,
+    k: int,
+    point: tuple[int, int],
+    lam: int = 1,
+    *,
+    architecture: str = "fpmm",
+    width: int = 0,
+) -> Result:
     """k times a point by the program CURVE-METHOD (`ladder`, `complete`)."""
     program = image(f"{CURVES[name]}-{method}", architecture, width)
     return multiplied(program, curve(name), k, point, lam)
 
 
-def multiplied(program: Image, c: AffineCurve, k: int, point: tuple[int, int],
-               lam: int = 1) -> Result:  # fmt: skip
+def multiplied(
+    program: Image, c: AffineCurve, k: int, point: tuple[int, int], lam: int = 1
+) -> Result:
     """k times a point by a program for one curve or for any."""
-    values = {"a": c.a, "b": c.b, "b3": 3 * c.b % c.p, "ba": c.ba, "x": point[0], "y": point[1],
-              "lam": lam, "k": k, "n": c.n, "bits": c.n.bit_length()}  # fmt: skip
+    values = {
+        "a": c.a,
+        "b": c.b,
+        "b3": 3 * c.b % c.p,
+        "ba": c.ba,
+        "x": point[0],
+        "y": point[1],
+        "lam": lam,
+        "k": k,
+        "n": c.n,
+        "bits": c.n.bit_length(),
+    }
     return run(program, c.p, values)
 
 
@@ -127,12 +152,17 @@ def kummer_values(full: bool) -> dict[str, int]:
         factor = 1 if full else pow(products[0], -1, p)
         return [product * factor % p for product in products]
 
-    dual = [sum(sign * theta for sign, theta in zip(signs, mu, strict=True))
-            for signs in ((1, 1, 1, 1), (1, 1, -1, -1), (1, -1, 1, -1), (1, -1, -1, 1))]
+    dual = [
+        sum(sign * theta for sign, theta in zip(signs, mu, strict=True))
+        for signs in ((1, 1, 1, 1), (1, 1, -1, -1), (1, -1, 1, -1), (1, -1, -1, 1))
+    ]
     assert dual == load("kummer")["dual"]
     sets = {"m": [theta % p for theta in mu], "h": inverted(*dual), "i": inverted(*mu)}
-    return {f"{name}{place}": constant for name, several in sets.items()
-            for place, constant in enumerate(several, 1)}  # fmt: skip
+    return {
+        f"{name}{place}": constant
+        for name, several in sets.items()
+        for place, constant in enumerate(several, 1)
+    }
 
 
 def kummer_tests(full: bool) -> Iterator[tuple[dict[str, int], tuple[int, ...]]]:
@@ -161,8 +191,10 @@ class Edwards(NamedTuple):
     def add(self, some: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
         (x1, y1), (x2, y2), p = some, other, self.p
         e = self.d * x1 * x2 * y1 * y2
-        return ((x1 * y2 + y1 * x2) * pow(1 + e, -1, p) % p,
-                (y1 * y2 - self.a * x1 * x2) * pow(1 - e, -1, p) % p)  # fmt: skip
+        return (
+            (x1 * y2 + y1 * x2) * pow(1 + e, -1, p) % p,
+            (y1 * y2 - self.a * x1 * x2) * pow(1 - e, -1, p) % p,
+        )
 
     def times(self, k: int, point: tuple[int, int]) -> tuple[int, int]:
         multiple = (0, 1)

@@ -72,8 +72,11 @@ def _sm2(curve: Curve) -> Iterator[KnownAnswer]:
     """The examples of GM/T 0003.5: the exchange of both sides."""
     if curve.name != "sm2":
         return
-    of = {key: {name: _number(value) for name, value in told.items()}
-          for key, told in load("sm2").items() if isinstance(told, dict)}  # fmt: skip
+    of = {
+        key: {name: _number(value) for name, value in told.items()}
+        for key, told in load("sm2").items()
+        if isinstance(told, dict)
+    }
     sign, text = of["sign"], of["encrypt"]
     pair = {name: sign[name] for name in "rs"}
     given = {"digest": sign["e"], "private": sign["d"], "nonce": sign["k"]}
@@ -96,10 +99,15 @@ def _exchanged(curve: Curve, of: dict[str, int]) -> Iterator[KnownAnswer]:
     public = {name: _times(curve, of[name]) for name in ("dA", "rA", "dB", "rB")}
     for mine, other in ("AB", "BA"):
         peer, point = public[f"d{other}"], public[f"r{other}"]
-        given = {"private": of[f"d{mine}"], "ephemeral": of[f"r{mine}"],
-                 "factor": signatures.factor(curve, public[f"r{mine}"].x), **peer._asdict(),
-                 "factor2": signatures.factor(curve, point.x), "x2": point.x,
-                 "y2": point.y}  # fmt: skip
+        given = {
+            "private": of[f"d{mine}"],
+            "ephemeral": of[f"r{mine}"],
+            "factor": signatures.factor(curve, public[f"r{mine}"].x),
+            **peer._asdict(),
+            "factor2": signatures.factor(curve, point.x),
+            "x2": point.x,
+            "y2": point.y,
+        }
         agreed = signatures.sm2_agreed(curve, given)
         assert agreed is not None
         name, size = load("sm2")["exchange"]["id"].encode(), curve.bits // 8
@@ -117,7 +125,8 @@ def _eddsa(curve: Curve) -> Iterator[KnownAnswer]:
             size = curve.bits // 8 + 1
             asked = _Written(curve)
             private, message, context = (
-                bytes.fromhex(vector.get(key, "")) for key in ("sk", "msg", "context"))
+                bytes.fromhex(vector.get(key, "")) for key in ("sk", "msg", "context")
+            )
             signature = eddsa.sign(asked, curve, private[:size], message, context, noise=b"")
             assert signature == bytes.fromhex(vector["sig"])[: 2 * size]
             public = bytes.fromhex(vector["pk"])
@@ -149,7 +158,6 @@ class _Written:
 
 
 _SOURCES: tuple[Callable[[Curve], Iterator[KnownAnswer]], ...] = _ecdsa, _ecdh, _sm2, _eddsa
-
 
 
 def _times(curve: Curve, k: int) -> Affine:

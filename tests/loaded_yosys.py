@@ -72,9 +72,12 @@ class LoadedYosys:
         if self._process is None or self._process.poll() is not None:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-c", _PROGRAM],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                text=True, env=os.environ | {"PYTHONHASHSEED": "0"},
-            )  # fmt: skip
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                env=os.environ | {"PYTHONHASHSEED": "0"},
+            )
         process, asked = self._process, (str(workdir.absolute()), script, str(self._log))
         assert process.stdin is not None and process.stdout is not None
         try:

@@ -16,8 +16,9 @@ def curves() -> frozenset[str]:
     """The names of the curves that it knows; none where there is no such command."""
     if shutil.which("openssl") is None:
         return frozenset()
-    listed = subprocess.run(["openssl", "ecparam", "-list_curves"], capture_output=True,
-                            text=True, check=False).stdout  # fmt: skip
+    listed = subprocess.run(
+        ["openssl", "ecparam", "-list_curves"], capture_output=True, text=True, check=False
+    ).stdout
     return frozenset(re.findall(r"^\s*(\S+)\s*:", listed, re.MULTILINE))
 
 
@@ -38,12 +39,16 @@ class KeyPair:
         self._run("ecparam", "-name", curve, "-genkey", "-noout", "-out", self.private_file)
         self._run("ec", "-in", self.private_file, "-pubout", "-out", self.public_file)
         told = self._run("ec", "-in", self.private_file, "-noout", "-text").decode()
-        fields = {name: re.sub(r"[\s:]", "", digits) for name, digits in
-                  re.findall(r"^(\w+):\n((?:\s+[0-9a-f:]+\n)+)", told, re.MULTILINE)}  # fmt: skip
+        fields = {
+            name: re.sub(r"[\s:]", "", digits)
+            for name, digits in re.findall(r"^(\w+):\n((?:\s+[0-9a-f:]+\n)+)", told, re.MULTILINE)
+        }
         self.number, self.octets = int(fields["priv"], 16), bytes.fromhex(fields["pub"])
         half = len(self.octets) // 2
-        self.point = Affine(int.from_bytes(self.octets[1 : 1 + half], "big"),
-                            int.from_bytes(self.octets[1 + half :], "big"))  # fmt: skip
+        self.point = Affine(
+            int.from_bytes(self.octets[1 : 1 + half], "big"),
+            int.from_bytes(self.octets[1 + half :], "big"),
+        )
 
     def sign(self, message: bytes, digest: str) -> bytes:
         """In DER."""
@@ -51,15 +56,25 @@ class KeyPair:
 
     def verifies(self, message: bytes, digest: str, signature: bytes) -> bool:
         told = subprocess.run(
-            ["openssl", "dgst", f"-{digest}", "-verify", self.public_file, "-signature",
-             self._file(signature, "signature"), self._file(message)],
-            capture_output=True, check=False,
-        )  # fmt: skip
+            [
+                "openssl",
+                "dgst",
+                f"-{digest}",
+                "-verify",
+                self.public_file,
+                "-signature",
+                self._file(signature, "signature"),
+                self._file(message),
+            ],
+            capture_output=True,
+            check=False,
+        )
         return told.returncode == 0
 
     def shared(self, other: KeyPair) -> bytes:
-        return self._run("pkeyutl", "-derive", "-inkey", self.private_file, "-peerkey",
-                         other.public_file)  # fmt: skip
+        return self._run(
+            "pkeyutl", "-derive", "-inkey", self.private_file, "-peerkey", other.public_file
+        )
 
     def _file(self, content: bytes, name: str = "message") -> Path:
         (self.place / name).write_bytes(content)

@@ -65,10 +65,14 @@ def of_registers(system: System, bus: str, wanted: Sequence[str]) -> str:
     """The monitor of some properties of a design on a bus with registers."""
     enables = system.regs.by_name["enables"]
     return _rendered(
-        f"prove_{bus}.v.j2", wanted=wanted, dut=system.verilog(bus)[0], regs=system.regs,
-        a=system.regs.address_bits, enables=enables.address,
+        f"prove_{bus}.v.j2",
+        wanted=wanted,
+        dut=system.verilog(bus)[0],
+        regs=system.regs,
+        a=system.regs.address_bits,
+        enables=enables.address,
         every=sum(bits.mask for bits in enables.fields),
-    )  # fmt: skip
+    )
 
 
 def of_streams(
@@ -76,16 +80,25 @@ def of_streams(
 ) -> str:
     """The monitor of some properties of a multiplier with AXI4-Stream.  words: see `of_words`."""
     streams = [
-        {"name": stream.name, "bits": axi4stream.data_bits(stream), "beats": stream.beats,
-         "inward": stream.direction == "input"}
+        {
+            "name": stream.name,
+            "bits": axi4stream.data_bits(stream),
+            "beats": stream.beats,
+            "inward": stream.direction == "input",
+        }
         for stream in design.streams
-    ]  # fmt: skip
+    ]
     return _rendered(
-        "prove_axi4stream.v.j2", wanted=wanted, dut=dut, streams=streams, words=words is not None,
+        "prove_axi4stream.v.j2",
+        wanted=wanted,
+        dut=dut,
+        streams=streams,
+        words=words is not None,
         **(words or {}),
-        result_bits=streams[-1]["bits"], result_beats=streams[-1]["beats"],
+        result_bits=streams[-1]["bits"],
+        result_beats=streams[-1]["beats"],
         patience=min(255, 2 * max(design.latency(mode).maximum for mode in design.modes) + 10),
-    )  # fmt: skip
+    )
 
 
 class OfWords(NamedTuple):
@@ -104,23 +117,31 @@ def of_words(design: Multiplier, dut: str, verilog: str, wanted: Sequence[str]) 
     (name,) = re.findall(r"^module (\w+_core) \(", verilog, re.M)
     begin = verilog.index(f"module {name} (")
     body, end = verilog.index(");", begin) + 2, verilog.index("endmodule", begin)
-    ports = re.findall(r"^  (input|output) (?:wire|reg) (?:\[(\d+):0\] )?(\w+)",
-                       verilog[begin:body], re.M)  # fmt: skip
+    ports = re.findall(
+        r"^  (input|output) (?:wire|reg) (?:\[(\d+):0\] )?(\w+)", verilog[begin:body], re.M
+    )
     flag = "square" if "square" in operand.members else None  # of these designs none adds
     value = (1 << design.width) - 1
-    heads = ({design.load(value, field)["modulus"][0]["data"] for field in design.fields_built}
-             if design.lengths else set())  # fmt: skip
+    heads = (
+        {design.load(value, field)["modulus"][0]["data"] for field in design.fields_built}
+        if design.lengths
+        else set()
+    )
     shared = {"n": operand.beats, "moduli": modulus.beats, "flag": flag, "heads": sorted(heads)}
-    contract = {kind: _rendered("prove_core.v.j2", abstract=kind, **shared)
-                for kind in (False, True)}  # fmt: skip
-    free = "".join(f"  (* anyseq *) wire [{int(high or 0)}:0] free_{port};\n"
-                   f"  assign {port} = free_{port};\n"
-                   for direction, high, port in ports if direction == "output")  # fmt: skip
+    contract = {
+        kind: _rendered("prove_core.v.j2", abstract=kind, **shared) for kind in (False, True)
+    }
+    free = "".join(
+        f"  (* anyseq *) wire [{int(high or 0)}:0] free_{port};\n  assign {port} = free_{port};\n"
+        for direction, high, port in ports
+        if direction == "output"
+    )
     head = verilog[begin:body].replace("output reg", "output wire")
-    alone = "".join(f"  {'input' if direction == 'input' else ''} wire [{int(high or 0)}:0] {port}"
-                    f"{',' if direction == 'input' else ';'}\n"
-                    for direction, high, port in
-                    sorted(ports, key=lambda port: port[0]))  # fmt: skip
+    alone = "".join(
+        f"  {'input' if direction == 'input' else ''} wire [{int(high or 0)}:0] {port}"
+        f"{',' if direction == 'input' else ';'}\n"
+        for direction, high, port in sorted(ports, key=lambda port: port[0])
+    )
     inputs, outputs = alone.rsplit(",\n", 1)
     pins = ", ".join(f".{port}({port})" for _, _, port in ports)
     queue = name.removesuffix("_core") + "_stream_adapter_"
@@ -130,23 +151,42 @@ def of_words(design: Multiplier, dut: str, verilog: str, wanted: Sequence[str]) 
             verilog, f"{queue}results", "results.", "result_place", ("level", "storage", "produce")
         ),
     ]
-    known = [(3, f"{_ADAPTER}results_owed"), (1, f"{_ADAPTER}result_taken"),
-             (1, f"{_ADAPTER}partly_sent"),
-             (3, f"{_ADAPTER}operands.complete_packets"), (3, "dut.core.core.monitor_inside"),
-             (4, "dut.core.core.monitor_operand"), (4, "dut.core.core.monitor_result"),
-             (4, "dut.core.core.monitor_modulus")]  # fmt: skip
+    known = [
+        (3, f"{_ADAPTER}results_owed"),
+        (1, f"{_ADAPTER}result_taken"),
+        (1, f"{_ADAPTER}partly_sent"),
+        (3, f"{_ADAPTER}operands.complete_packets"),
+        (3, "dut.core.core.monitor_inside"),
+        (4, "dut.core.core.monitor_operand"),
+        (4, "dut.core.core.monitor_result"),
+        (4, "dut.core.core.monitor_modulus"),
+    ]
     known += [register for ring in rings for register in ring["known"]]
     known += _registers(verilog, f"{queue}operands", "operands.", ("place", "produce", "partly_in"))
     known += _registers(verilog, queue[:-1], "", ("operand_last_place", "modulus_sent"))
     places = {field: low for field, (low, _) in axi4stream.places(operand).items()}
     return OfWords(
-        (f"module prove (\n{inputs}\n);\n{outputs}  {name} dut ({pins});\nendmodule\n",
-         f"{verilog[:end]}{contract[False]}\n{verilog[end:]}"),
-        (of_streams(design, dut, wanted, {
-            **shared, "known": known, "rings": rings, "adapter": _ADAPTER,
-            "owed": core_timing(design).most_owed, "flag_place": places.get(flag or ""),
-        }), f"{verilog[:begin]}{head}\n{free}{contract[True]}\n{verilog[end:]}"),
-    )  # fmt: skip
+        (
+            f"module prove (\n{inputs}\n);\n{outputs}  {name} dut ({pins});\nendmodule\n",
+            f"{verilog[:end]}{contract[False]}\n{verilog[end:]}",
+        ),
+        (
+            of_streams(
+                design,
+                dut,
+                wanted,
+                {
+                    **shared,
+                    "known": known,
+                    "rings": rings,
+                    "adapter": _ADAPTER,
+                    "owed": core_timing(design).most_owed,
+                    "flag_place": places.get(flag or ""),
+                },
+            ),
+            f"{verilog[:begin]}{head}\n{free}{contract[True]}\n{verilog[end:]}",
+        ),
+    )
 
 
 def _ring(
@@ -160,9 +200,16 @@ def _ring(
     ((word, last),) = re.findall(rf"reg \[(\d+):0\] {memory} \[0:(\d+)\]", text)
     every = _registers(verilog, module, at, (level, end, "consume"))
     every += [(int(word) + 1, f"{_ADAPTER}{at}{memory}[{place}]") for place in range(int(last) + 1)]
-    return {"name": at.partition(".")[0], "at": f"{_ADAPTER}{at}", "places": int(last) + 1,
-            "phase": phase, "known": every, "level": level, "memory": memory,
-            "end": end}  # fmt: skip
+    return {
+        "name": at.partition(".")[0],
+        "at": f"{_ADAPTER}{at}",
+        "places": int(last) + 1,
+        "phase": phase,
+        "known": every,
+        "level": level,
+        "memory": memory,
+        "end": end,
+    }
 
 
 def _module(verilog: str, module: str) -> str:
@@ -177,7 +224,9 @@ def _registers(verilog: str, module: str, at: str, names: Sequence[str]) -> list
 
 def _rendered(template: str, **given: object) -> str:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(PLACE), trim_blocks=True, lstrip_blocks=True,
+        loader=jinja2.FileSystemLoader(PLACE),
+        trim_blocks=True,
+        lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
-    )  # fmt: skip
+    )
     return environment.get_template(template).render(given)

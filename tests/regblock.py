@@ -40,10 +40,15 @@ def peakrdl_verilog(system: System, folder: Path) -> Path:
         compiler.register_udp(udp)
     compiler.compile_file(str(folder / "registers.rdl"))
     RegblockExporter().export(
-        compiler.elaborate(), str(folder), cpuif_cls=PassthroughCpuif, module_name="block",
-        package_name="block_pkg", address_width=system.regs.address_bits, err_if_bad_addr=True,
+        compiler.elaborate(),
+        str(folder),
+        cpuif_cls=PassthroughCpuif,
+        module_name="block",
+        package_name="block_pkg",
+        address_width=system.regs.address_bits,
+        err_if_bad_addr=True,
         err_if_bad_rw=True,
-    )  # fmt: skip
+    )
     (folder / "flat.sv").write_text(_rendered("flat.sv.j2", system.regs))
     script = """read_slang --threads 1 block_pkg.sv block.sv flat.sv --top flat
 proc -noopt
@@ -61,8 +66,10 @@ def bench(system: System, dut: str, accesses: list[tuple[int, Access]]) -> str:
 def _rendered(template: str, regs: RegisterMap, **others: object) -> str:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "soc"),
-        trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
-    )  # fmt: skip
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
     return environment.get_template(template).render(
         regs=regs, live=live_registers(regs), a=regs.address_bits, **others
     )

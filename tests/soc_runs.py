@@ -38,8 +38,19 @@ from modmul.toolchain.cache import Cache
 from modmul.verification.simulation.subjects import subject
 
 HERE = Path(__file__).parent / "soc"
-_ZIG = [sys.executable, "-m", "ziglang", "cc", "-target", "riscv32-freestanding-none", "-std=c99",
-        "-Os", "-ffreestanding", "-fno-sanitize=all", "-Wl,-T,link.ld"]  # fmt: skip
+_ZIG = [
+    sys.executable,
+    "-m",
+    "ziglang",
+    "cc",
+    "-target",
+    "riscv32-freestanding-none",
+    "-std=c99",
+    "-Os",
+    "-ffreestanding",
+    "-fno-sanitize=all",
+    "-Wl,-T,link.ld",
+]
 STRICT = ["-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"]
 
 
@@ -66,13 +77,20 @@ class Cpu(NamedTuple):
 
 
 CPUS = {
-    "picorv32": Cpu("picorv32", "axi4lite", ("picorv32.v",), "pythondata_cpu_picorv32",
-                    ("picorv32.v",), "+m"),
-    "vexriscv": Cpu("vexriscv", "wishbone", ("wishbone.v", "vexriscv.v"),
-                    "pythondata_cpu_vexriscv", ("VexRiscv_Min.v",)),
-    "serv": Cpu("serv", "wishbone", ("wishbone.v", "serv.v"), "pythondata_cpu_serv",
-                ("rtl/*.v",), pace=12),
-}  # fmt: skip
+    "picorv32": Cpu(
+        "picorv32", "axi4lite", ("picorv32.v",), "pythondata_cpu_picorv32", ("picorv32.v",), "+m"
+    ),
+    "vexriscv": Cpu(
+        "vexriscv",
+        "wishbone",
+        ("wishbone.v", "vexriscv.v"),
+        "pythondata_cpu_vexriscv",
+        ("VexRiscv_Min.v",),
+    ),
+    "serv": Cpu(
+        "serv", "wishbone", ("wishbone.v", "serv.v"), "pythondata_cpu_serv", ("rtl/*.v",), pace=12
+    ),
+}
 
 
 class FirmwareRun(NamedTuple):
@@ -83,9 +101,16 @@ class FirmwareRun(NamedTuple):
     cycles: int
 
 
-def run(system: System, folder: Path, cpu: Cpu, program: str, figures: Mapping[str, int],
-        limit: int, change: Callable[[str], str] = lambda text: text,
-        files: Mapping[str, str] | None = None) -> FirmwareRun:  # fmt: skip
+def run(
+    system: System,
+    folder: Path,
+    cpu: Cpu,
+    program: str,
+    figures: Mapping[str, int],
+    limit: int,
+    change: Callable[[str], str] = lambda text: text,
+    files: Mapping[str, str] | None = None,
+) -> FirmwareRun:
     """A program beside the design.  figures: macros of the program; files: more that it includes.
     change: what is done to the driver before.  limit: cycles, of a quick processor."""
     simulator = _simulator(*system.verilog(cpu.bus), tuple(system.written.models), system.regs, cpu)
@@ -103,8 +128,9 @@ _FOLDERS: list[TemporaryDirectory[str]] = []  # of simulators, until the process
 
 
 @cache
-def _simulator(module: str, verilog: str, models: tuple[Path, ...], regs: RegisterMap,
-               cpu: Cpu) -> Path:  # fmt: skip
+def _simulator(
+    module: str, verilog: str, models: tuple[Path, ...], regs: RegisterMap, cpu: Cpu
+) -> Path:
     """A CPU with the design beside it, compiled once: the firmware is read when it runs."""
     _FOLDERS.append(TemporaryDirectory())
     folder = Path(_FOLDERS[-1].name)
@@ -117,8 +143,15 @@ def _simulator(module: str, verilog: str, models: tuple[Path, ...], regs: Regist
     return check.compile_bench(every, "soc_check", folder, Cache())
 
 
-def _firmware(system: System, folder: Path, cpu: Cpu, program: str, figures: Mapping[str, int],
-              change: Callable[[str], str], files: Mapping[str, str]) -> Path:  # fmt: skip
+def _firmware(
+    system: System,
+    folder: Path,
+    cpu: Cpu,
+    program: str,
+    figures: Mapping[str, int],
+    change: Callable[[str], str],
+    files: Mapping[str, str],
+) -> Path:
     """Words of memory as $readmemh reads them."""
     for file, text in driver(system.spec, system.regs, "dut").items():
         (folder / Path(file).name).write_text(change(text))
@@ -127,8 +160,16 @@ def _firmware(system: System, folder: Path, cpu: Cpu, program: str, figures: Map
     for file, text in files.items():
         (folder / file).write_text(text)
     macros = [f"-D{key}={value}" for key, value in {cpu.name.upper(): 1, **figures}.items()]
-    command = [*_ZIG, f"-mcpu=generic_rv32{cpu.instructions}", *macros, program, "dut.c",
-               "start.S", "-o", "firmware.elf"]  # fmt: skip
+    command = [
+        *_ZIG,
+        f"-mcpu=generic_rv32{cpu.instructions}",
+        *macros,
+        program,
+        "dut.c",
+        "start.S",
+        "-o",
+        "firmware.elf",
+    ]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     image = _loaded((folder / "firmware.elf").read_bytes())
@@ -189,8 +230,15 @@ class OnCpu:
             limit *= 4
         else:
             text = called(asked, given, asked_for.mode.length or 0)
-        result = run(self.system, self.folder, self.cpu, "processor.c", {"SEED": 0x2545F491}, limit,
-                    files={"asked.h": text})  # fmt: skip
+        result = run(
+            self.system,
+            self.folder,
+            self.cpu,
+            "processor.c",
+            {"SEED": 0x2545F491},
+            limit,
+            files={"asked.h": text},
+        )
         opened, loaded, loading, status, cycles, *words, wiped = result.words
         if any((opened, loaded, wiped)) or result.exit != "0" or 0 < status < FLAGS:
             raise CheckFailed(f"{operation}: {result.words[:4]}, {wiped}, exit {result.exit}")
@@ -233,9 +281,15 @@ def called(asked: Function, operands: Mapping[str, int], length: int) -> str:
         prints.append(
             f"    for (place = 0; place < {argument.words}; place++) OUT = {argument.name}[place];"
         )
-    lines += [f"#define CALL(device) dut_{asked.name}(device, {', '.join(names)})",
-              "static void print_results(void)", "{", "    uint32_t place = 0;", *prints,
-              "    (void)place;", "}"]  # fmt: skip
+    lines += [
+        f"#define CALL(device) dut_{asked.name}(device, {', '.join(names)})",
+        "static void print_results(void)",
+        "{",
+        "    uint32_t place = 0;",
+        *prints,
+        "    (void)place;",
+        "}",
+    ]
     return "\n".join([*lines, ""])
 
 

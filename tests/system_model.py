@@ -62,9 +62,12 @@ class Model:
                 return 0, True
             return (self.results[window] >> 32 * word & WORD if self.held else 0), False
         register = self.regs.by_name[place]
-        known = {"events": self.events, "enables": self.enables,
-                 "status": int(self.held),
-                 "result_beats": self.regs.result.beats if self.held else 0}  # fmt: skip
+        known = {
+            "events": self.events,
+            "enables": self.enables,
+            "status": int(self.held),
+            "result_beats": self.regs.result.beats if self.held else 0,
+        }
         return (known.get(place, register.value), False) if register.readable else (0, True)
 
     def write(self, address: int, data: int, strobes: int) -> bool:
@@ -103,15 +106,20 @@ class Model:
     def _send(self, name: str, bits: int) -> None:
         beats = bits & 0xFFFF
         (channel,) = (channel for channel in self.regs.inputs if channel.name == name)
-        flags = {flag.name for flag in self.regs.by_name[f"{name}_send"].fields
-                 if flag.name != "beats" and bits & flag.mask}  # fmt: skip
+        flags = {
+            flag.name
+            for flag in self.regs.by_name[f"{name}_send"].fields
+            if flag.name != "beats" and bits & flag.mask
+        }
         if not beats:
             return
         if beats > channel.beats or ({"a_result", "b_result", "take"} & flags and not self.held):
             self.happens("error")
             return
-        numbers = {lane.name: self.windows.get(lane.name, 0) & (1 << beats * channel.bits) - 1
-                   for lane in channel.lanes}  # fmt: skip
+        numbers = {
+            lane.name: self.windows.get(lane.name, 0) & (1 << beats * channel.bits) - 1
+            for lane in channel.lanes
+        }
         if name == "modulus":
             self.modulus = numbers["modulus"]
             self.happens("modulus_sent")
@@ -151,7 +159,7 @@ class RandomSequence:
             self.chance.choices(
                 (self.anything, self.operand, self.product, self.load, self.wipe),
                 (30, 20, 20, 4, 1),
-            )[0]()  # fmt: skip
+            )[0]()
         return self.accesses
 
     def write(self, address: int, data: int, strobes: int = ALL) -> None:

@@ -87,10 +87,16 @@ def current_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 # Up to half a minute each, of synthesis, of building processors and of forecasts: by default only
 # read.
 LONG = {
-    "README.md", "docs/binary-curves.md", "docs/curves.md", "docs/exploration.md",
-    "docs/fips.md", "docs/integration.md", "docs/processors.md", "docs/rsa.md",
+    "README.md",
+    "docs/binary-curves.md",
+    "docs/curves.md",
+    "docs/exploration.md",
+    "docs/fips.md",
+    "docs/integration.md",
+    "docs/processors.md",
+    "docs/rsa.md",
     "docs/signatures.md",
-}  # fmt: skip
+}
 
 
 def console_pages() -> Iterator[object]:
@@ -474,7 +480,7 @@ def test_page_of_curves_shows_what_was_measured(monkeypatch: pytest.MonkeyPatch)
     for part, specs in (("engines", engine.specs()), ("schemes", engine.specs_of_schemes())):
         assert {(row["multiplier"], row["chip"], row["curve"]) for row in figures[part]} == {
             (name, spec.design.chip.name, curve) for name, spec, names in specs for curve in names
-        }  # fmt: skip
+        }
 
 
 @pytest.mark.long
@@ -484,15 +490,21 @@ def test_cycles_of_curves_are_those_of_today(monkeypatch: pytest.MonkeyPatch) ->
     tables = importlib.import_module("benchmarks.curve_cycles")
     text, figures = engine.PAGE.read_text(), json.loads(engine.FIGURES.read_text())
     assert tables.page(text) == text
-    designs = {(name, spec.design.chip.name, curve): spec.design
-               for name, spec, names in engine.specs() for curve in names}  # fmt: skip
+    designs = {
+        (name, spec.design.chip.name, curve): spec.design
+        for name, spec, names in engine.specs()
+        for curve in names
+    }
     for row in figures["engines"]:
         design = designs[row["multiplier"], row["chip"], row["curve"]]
         assert tables.alone(design, row["curve"]) == row["cycles"]
         times, cycles = tables.together(design, row["curve"])
         assert (times, cycles // times) == (row["at_once"], row["cycles_each"])
-    signing = {(name, spec.design.width, curve): spec.design
-               for name, spec, names in engine.specs_of_schemes() for curve in names}  # fmt: skip
+    signing = {
+        (name, spec.design.width, curve): spec.design
+        for name, spec, names in engine.specs_of_schemes()
+        for curve in names
+    }
     for row in figures["schemes"]:
         design = signing[row["multiplier"], row["spec"]["width"], row["curve"]]
         assert tables.cycles(design, row["curve"], row["operation"]) == row["cycles"]

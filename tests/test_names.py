@@ -165,13 +165,19 @@ def test_words_about_registers_do_not_change_the_register_design(
     """But places do."""
     design = multipliers.find("interleaved")(width=8)
     before, events = digest(design), register_map._events
-    monkeypatch.setattr(register_map, "_events", lambda *given: (
-        dataclasses.replace(bits, meaning="other words") for bits in events(*given)
-    ))  # fmt: skip
+    monkeypatch.setattr(
+        register_map,
+        "_events",
+        lambda *given: (
+            dataclasses.replace(bits, meaning="other words") for bits in events(*given)
+        ),
+    )
     assert digest(design) == before
-    monkeypatch.setattr(register_map, "_events", lambda *given: (
-        dataclasses.replace(bits, low=bits.low + 1) for bits in events(*given)
-    ))  # fmt: skip
+    monkeypatch.setattr(
+        register_map,
+        "_events",
+        lambda *given: (dataclasses.replace(bits, low=bits.low + 1) for bits in events(*given)),
+    )
     assert digest(design) != before
 
 

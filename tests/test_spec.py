@@ -39,8 +39,10 @@ def test_options_are_complete_and_lead_back_to_the_same_spec(name: str) -> None:
     entry = multipliers.find(name)
     only = 2**31 - 1 if "prime" in entry.fields else "b233"
     given: dict[str, object] = {
-        "run time": {"modulus": "p192"}, "fixed": {"modulus": only}, "none": {"width": 192},
-    }[entry.modulus_at]  # fmt: skip
+        "run time": {"modulus": "p192"},
+        "fixed": {"modulus": only},
+        "none": {"width": 192},
+    }[entry.modulus_at]
     spec = Spec.from_options({"architecture": name} | given)
     options = spec.options()
     assert {*options, "name"} == {*COMMON, *parameters(multipliers.find(name))}
@@ -94,8 +96,10 @@ def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
     marked = write(tmp_path, "\ufeffwidth = 64\n")
     assert Spec.from_file(marked) == Spec.from_options({"width": 64})
     (tmp_path / "modulus").write_text("\ufeffp256\n")
-    assert Spec.from_options({"modulus": "@modulus"}, tmp_path).modulus == Spec.from_options(
-        {"modulus": "p256"}).modulus  # fmt: skip
+    assert (
+        Spec.from_options({"modulus": "@modulus"}, tmp_path).modulus
+        == Spec.from_options({"modulus": "p256"}).modulus
+    )
 
 
 @pytest.mark.parametrize("name", job_names())

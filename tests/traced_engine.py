@@ -39,22 +39,28 @@ class TracedCore(Core):
         m.d.comb += [
             self.into_scalars.valid.eq(scalars.write),
             self.into_scalars.p.register.eq(scalars.write_number),
-            self.into_scalars.p.place.eq(scalars.place), self.into_scalars.p.data.eq(scalars.data),
-        ]  # fmt: skip
+            self.into_scalars.p.place.eq(scalars.place),
+            self.into_scalars.p.data.eq(scalars.data),
+        ]
         for bank in self.build.bank_names:
             stream = getattr(self, f"into_{bank}")
             write = getattr(self.registers, f"write_{bank}")
             m.d.comb += [
-                stream.valid.eq(write.enable), stream.p.register.eq(write.register),
-                stream.p.place.eq(write.place), stream.p.data.eq(write.data),
-            ]  # fmt: skip
+                stream.valid.eq(write.enable),
+                stream.p.register.eq(write.register),
+                stream.p.place.eq(write.place),
+                stream.p.data.eq(write.data),
+            ]
         return m
 
 
 def written(build: EngineBuild) -> list[Stream]:
     """The streams of what is written."""
-    members = {"register": (bits_of(build.machine.bank_size), ""),
-               "place": (bits_of(build.beats), ""), "data": (build.word, "")}  # fmt: skip
+    members = {
+        "register": (bits_of(build.machine.bank_size), ""),
+        "place": (bits_of(build.beats), ""),
+        "data": (build.word, ""),
+    }
     banks = (*build.bank_names, "scalars")
     return [Stream(f"into_{bank}", "output", "", members) for bank in banks]
 
@@ -62,10 +68,12 @@ def written(build: EngineBuild) -> list[Stream]:
 def traced(build: EngineBuild, name: str) -> StreamDesign:
     """Its Verilog."""
     plain, more = streams(build), written(build)
-    signature = wiring.Signature({
-        **{stream.name: stream.signature() for stream in plain},
-        **{stream.name: stream.signature(always_ready=True) for stream in more},
-    })  # fmt: skip
+    signature = wiring.Signature(
+        {
+            **{stream.name: stream.signature() for stream in plain},
+            **{stream.name: stream.signature(always_ready=True) for stream in more},
+        }
+    )
     ports: list[Port] = [*clock_and_reset(USUAL)]
     for stream in plain:
         ports += _stream(stream, stalls=True)
@@ -86,8 +94,13 @@ class EngineRun(NamedTuple):
     outcome: StreamOutcome
 
 
-def expected(build: EngineBuild, image: Image, modulus: Moduli, values: Mapping[str, int],
-             lengths: Mapping[str, int]) -> EngineRun:  # fmt: skip
+def expected(
+    build: EngineBuild,
+    image: Image,
+    modulus: Moduli,
+    values: Mapping[str, int],
+    lengths: Mapping[str, int],
+) -> EngineRun:
     """By the golden machine."""
     done = operation.run(image, modulus, values, lengths).outcome
     beats = sorted(writes(done, build.machine, build.word))
@@ -95,8 +108,13 @@ def expected(build: EngineBuild, image: Image, modulus: Moduli, values: Mapping[
     return EngineRun(results, int(done.status), beats, done.cycles + AROUND, None)
 
 
-def exchange(build: EngineBuild, program: int, modulus: Moduli, values: Mapping[str, int],
-             lengths: Mapping[str, int]) -> Exchange:  # fmt: skip
+def exchange(
+    build: EngineBuild,
+    program: int,
+    modulus: Moduli,
+    values: Mapping[str, int],
+    lengths: Mapping[str, int],
+) -> Exchange:
     """What goes over its streams for one run of a program."""
     image = build.images[program]
     moduli = (modulus,) if isinstance(modulus, int) else modulus
@@ -108,8 +126,9 @@ def exchange(build: EngineBuild, program: int, modulus: Moduli, values: Mapping[
     count = counters[0] if counters else 0
     command = {"program": program, "count": count, "first": 1, "last": 1}
     inputs = {
-        "modulus": packet(build.store(settings, given.constants)), "command": [Offer(command)],
-    }  # fmt: skip
+        "modulus": packet(build.store(settings, given.constants)),
+        "command": [Offer(command)],
+    }
     numbers = dict(zip(SOURCES, (operand, scalar, random), strict=True))
     inputs |= {name: packet(numbers[name]) for name in sources(build)}
     results = sum(word.op == "OUT" for word in image.words)
@@ -118,18 +137,32 @@ def exchange(build: EngineBuild, program: int, modulus: Moduli, values: Mapping[
     return Exchange(inputs, outputs, limit=4000)
 
 
-def ran(session: StreamSession, place: int, build: EngineBuild, program: int, modulus: Moduli,
-        values: Mapping[str, int], lengths: Mapping[str, int],
-        pauses: Mapping[str, int] | None = None) -> EngineRun:  # fmt: skip
+def ran(
+    session: StreamSession,
+    place: int,
+    build: EngineBuild,
+    program: int,
+    modulus: Moduli,
+    values: Mapping[str, int],
+    lengths: Mapping[str, int],
+    pauses: Mapping[str, int] | None = None,
+) -> EngineRun:
     """By the simulated Verilog, the design at that place."""
     asked = exchange(build, program, modulus, values, lengths)
     out = session.run(place, dataclasses.replace(asked, pauses=pauses or {}))
     beats = [beat["data"] for beat in out.beats["result"]]
-    results = [from_words(beats[at : at + build.beats], build.word)
-               for at in range(0, len(beats) - 1, build.beats)]  # fmt: skip
+    results = [
+        from_words(beats[at : at + build.beats], build.word)
+        for at in range(0, len(beats) - 1, build.beats)
+    ]
     begun = int(out.cycles["command"][0])
-    return EngineRun(results, beats[-1], sorted(_written(build, out, begun + ENTRY)),
-                     int(out.cycles["result"][-1]) - begun + 1, out)  # fmt: skip
+    return EngineRun(
+        results,
+        beats[-1],
+        sorted(_written(build, out, begun + ENTRY)),
+        int(out.cycles["result"][-1]) - begun + 1,
+        out,
+    )
 
 
 def _written(build: EngineBuild, out: StreamOutcome, first: int) -> Iterable[Beat]:
@@ -145,12 +178,15 @@ def left(outcomes: Iterable[StreamOutcome]) -> dict[tuple[str, int, int], int]:
     return {
         (name, beat["register"], beat["place"]): beat["data"]
         for out in outcomes
-        for name in out.beats if name.startswith("into_")
+        for name in out.beats
+        if name.startswith("into_")
         for beat in out.beats[name]
     }
 
 
 def packet(beats: Sequence[int]) -> list[Offer]:
     """The beats of one packet."""
-    return [Offer({"data": beat, "first": int(place == 0), "last": int(place == len(beats) - 1)})
-            for place, beat in enumerate(beats)]  # fmt: skip
+    return [
+        Offer({"data": beat, "first": int(place == 0), "last": int(place == len(beats) - 1)})
+        for place, beat in enumerate(beats)
+    ]

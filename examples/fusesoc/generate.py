@@ -29,7 +29,7 @@ def main() -> int:
     if done.returncode:
         return done.returncode
     (core,) = made.glob("*.core")
-    text = re.sub(r'^name: .*$', f'name: "{asked["vlnv"]}"', core.read_text(), count=1, flags=re.M)
+    text = re.sub(r"^name: .*$", f'name: "{asked["vlnv"]}"', core.read_text(), count=1, flags=re.M)
     text = re.sub(r"^( +- )(?=\S+\.v$)", rf"\1{made}/", text, flags=re.M)  # files, from here
     Path(core.name).write_text(text)
     core.unlink()  # two cores of one folder would be one too many

@@ -113,9 +113,15 @@ class Fabric:
         return 4 * ceil_div(width, bits) * banks + (banks - 1) * width, 0
 
     def forecast(
-        self, lut: float, ff: float, levels: float, carry: float = 0, dsp: int = 0,
-        ram_bits: int = 0, broadcast: bool = True,
-    ) -> Forecast:  # fmt: skip
+        self,
+        lut: float,
+        ff: float,
+        levels: float,
+        carry: float = 0,
+        dsp: int = 0,
+        ram_bits: int = 0,
+        broadcast: bool = True,
+    ) -> Forecast:
         """Return the forecast for `Logic` of these figures, with its cells in whole numbers and its
         clock."""
         mhz, of = None, self.delays

@@ -19,10 +19,13 @@ _LONG = 300  # bits above which the longest runs alone have a curve
 
 
 def named(*chosen: Curve) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("curve", [
-        pytest.param(curve, marks=pytest.mark.long if curve.bits > _LONG else (), id=curve.name)
-        for curve in chosen
-    ])  # fmt: skip
+    return pytest.mark.parametrize(
+        "curve",
+        [
+            pytest.param(curve, marks=pytest.mark.long if curve.bits > _LONG else (), id=curve.name)
+            for curve in chosen
+        ],
+    )
 
 
 @named(*EVERY)
@@ -50,8 +53,11 @@ def test_they_are_those_of_the_standards() -> None:
 
 
 def test_all_points_of_a_small_curve() -> None:
-    every = [Affine(x, y) for x, y in itertools.product(range(SMALL.elements), repeat=2)
-             if points.is_on(SMALL, x, y)]  # fmt: skip
+    every = [
+        Affine(x, y)
+        for x, y in itertools.product(range(SMALL.elements), repeat=2)
+        if points.is_on(SMALL, x, y)
+    ]
     assert 1 + len(every) == SMALL.order * SMALL.cofactor
     assert not points.is_on(SMALL, every[0].x | SMALL.elements, every[0].y)
     base = Affine(SMALL.x, SMALL.y)

@@ -114,8 +114,9 @@ def test_edwards_curves_add_as_others_do(name: str) -> None:
     curve, base = curves.find(name), Affine(curves.find(name).x, curves.find(name).y)
     p, a, d = curve.prime, curve.a, curve.d
     scale = int(4 * gmpy2.invert(a - d, p) % p)
-    other = Curve("", "montgomery", p, int(2 * (a + d) * gmpy2.invert(a - d, p) % p), scale,
-                  0, 0, curve.order)  # fmt: skip
+    other = Curve(
+        "", "montgomery", p, int(2 * (a + d) * gmpy2.invert(a - d, p) % p), scale, 0, 0, curve.order
+    )
 
     def mapped(point: Affine) -> Affine:
         u = (1 + point.y) * gmpy2.invert(1 - point.y, p) % p

@@ -44,8 +44,17 @@ def encoded(key: Key) -> bytes:
         triples.append(integers(other, key.d % (other - 1), pow(product, -1, other)))
         product *= other
     more = b"".join(element(0x30, triple) for triple in triples)
-    own = integers(len(key.primes) > 2, int(key), key.e, key.d, p, q, key.d % (p - 1),
-                   key.d % (q - 1), pow(q, -1, p))  # fmt: skip
+    own = integers(
+        len(key.primes) > 2,
+        int(key),
+        key.e,
+        key.d,
+        p,
+        q,
+        key.d % (p - 1),
+        key.d % (q - 1),
+        pow(q, -1, p),
+    )
     return element(0x30, own + element(0x30, more) * bool(others))
 
 
@@ -80,9 +89,12 @@ def test_everything_else_is_left_to_others() -> None:
 
 @pytest.mark.parametrize(
     ("numbers", "why"),
-    [((251, 241, 1), "its e must be above 1"), ((253, 241, 11), "its p must be an odd prime"),
-     ((251, 241, 1, 239), "its e must be above 1")],
-)  # fmt: skip
+    [
+        ((251, 241, 1), "its e must be above 1"),
+        ((253, 241, 11), "its p must be an odd prime"),
+        ((251, 241, 1, 239), "its e must be above 1"),
+    ],
+)
 @pytest.mark.parametrize("form", [pem, bytes])
 def test_consistent_numbers_that_are_no_key(
     numbers: tuple[int, ...], why: str, form: Callable[[bytes], bytes], tmp_path: Path

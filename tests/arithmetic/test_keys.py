@@ -43,9 +43,7 @@ def files() -> dict[str, bytes]:
         "holds a key of another kind": curve.private_bytes(
             Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
         ),
-        "holds a public key": public.public_bytes(
-            Encoding.PEM, PublicFormat.SubjectPublicKeyInfo
-        ),
+        "holds a public key": public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo),
         "is in OpenSSH's own format": MADE.private_bytes(
             Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()
         ),
@@ -72,9 +70,15 @@ def test_what_is_no_key_at_all_is_refused(content: bytes, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     "p, q, e, what",
-    [(15, 17, 3, "its p"), (17, 2, 3, "its q"), (17, 17, 3, "its q"), (17, 19, 3, "its e"),
-     (17, 19, 1, "its e"), (17, 19, 2**20 + 7, "its e")],
-)  # fmt: skip
+    [
+        (15, 17, 3, "its p"),
+        (17, 2, 3, "its q"),
+        (17, 17, 3, "its q"),
+        (17, 19, 3, "its e"),
+        (17, 19, 1, "its e"),
+        (17, 19, 2**20 + 7, "its e"),
+    ],
+)
 def test_numbers_that_are_no_key(p: int, q: int, e: int, what: str) -> None:
     """The message does not repeat them."""
     with pytest.raises(SpecError, match=what) as refused:

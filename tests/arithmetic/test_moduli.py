@@ -30,11 +30,23 @@ PRINTED = {
     "m127": "7fffffff ffffffff ffffffff ffffffff",
 }
 BITS = {
-    "p192": 192, "p224": 224, "p256": 256, "p384": 384, "p521": 521, "secp256k1": 256,
-    "sm2": 256, "curve25519": 255, "curve448": 448, "bn254": 254, "bn254-scalar": 254,
-    "bls12-377": 377, "bls12-377-scalar": 253, "bls12-381": 381, "bls12-381-scalar": 255,
+    "p192": 192,
+    "p224": 224,
+    "p256": 256,
+    "p384": 384,
+    "p521": 521,
+    "secp256k1": 256,
+    "sm2": 256,
+    "curve25519": 255,
+    "curve448": 448,
+    "bn254": 254,
+    "bn254-scalar": 254,
+    "bls12-377": 377,
+    "bls12-377-scalar": 253,
+    "bls12-381": 381,
+    "bls12-381-scalar": 255,
     "m127": 127,
-} | {f"brainpoolp{n}r1": n for n in (160, 192, 224, 256, 320, 384, 512)}  # fmt: skip
+} | {f"brainpoolp{n}r1": n for n in (160, 192, 224, 256, 320, 384, 512)}
 BITS |= {f"b{m}": m + 1 for m in (163, 233, 283, 409, 571)} | {"ghash": 129}
 
 

@@ -112,28 +112,61 @@ def test_it_shares_nothing_with_golden_models() -> None:
     """Of the package it knows the names of fields and of curves, and what knows nothing else."""
     known = set()
     modules = (
-        "oracle", "congruence", "binary_congruence", "points", "binary_points", "signatures",
+        "oracle",
+        "congruence",
+        "binary_congruence",
+        "points",
+        "binary_points",
+        "signatures",
         "surfaces",
-    )  # fmt: skip
+    )
     for module in modules:
         text = Path(oracle.__file__).with_name(f"{module}.py").read_text()
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.ImportFrom) and str(node.module).startswith("modmul"):
                 known |= {(str(node.module), alias.name) for alias in node.names}
     assert known == {
-        ("modmul.arithmetic.moduli", "Field"), ("modmul.arithmetic.binary_congruence", "congruent"),
-        ("modmul.arithmetic.curves", "Curve"), ("modmul.arithmetic", "points"),
+        ("modmul.arithmetic.moduli", "Field"),
+        ("modmul.arithmetic.binary_congruence", "congruent"),
+        ("modmul.arithmetic.curves", "Curve"),
+        ("modmul.arithmetic", "points"),
         ("modmul.arithmetic.keys", "Key"),
-        ("modmul.arithmetic", "surfaces"), ("modmul.arithmetic", "signatures"),
+        ("modmul.arithmetic", "surfaces"),
+        ("modmul.arithmetic", "signatures"),
         ("modmul.arithmetic", "binary_points"),
-        *(("modmul.arithmetic.points", name) for name in ("Affine", "Point", "add", "is_on",
-                                                          "multiply", "negative")),
-    }  # fmt: skip
+        *(
+            ("modmul.arithmetic.points", name)
+            for name in ("Affine", "Point", "add", "is_on", "multiply", "negative")
+        ),
+    }
     assert set(ORACLES) == {
-        "multiply", "square", "add", "subtract",
-        "exponentiate", "point-multiply", "x-multiply", "point-check",
-        "invert", "double-multiply", "point-add", "point-multiply-pair", "x-multiply-pair",
-        "wrapped-multiply", "wrapped-multiply-pair", "point-multiply-four", "x-multiply-four",
-        "private", "public", "ecdsa-sign", "ecdsa-verify", "ecdh", "sm2-sign", "sm2-verify",
-        "sm2-exchange", "sm2-encrypt", "sm2-decrypt", "eddsa-sign", "eddsa-verify",
-    }  # fmt: skip
+        "multiply",
+        "square",
+        "add",
+        "subtract",
+        "exponentiate",
+        "point-multiply",
+        "x-multiply",
+        "point-check",
+        "invert",
+        "double-multiply",
+        "point-add",
+        "point-multiply-pair",
+        "x-multiply-pair",
+        "wrapped-multiply",
+        "wrapped-multiply-pair",
+        "point-multiply-four",
+        "x-multiply-four",
+        "private",
+        "public",
+        "ecdsa-sign",
+        "ecdsa-verify",
+        "ecdh",
+        "sm2-sign",
+        "sm2-verify",
+        "sm2-exchange",
+        "sm2-encrypt",
+        "sm2-decrypt",
+        "eddsa-sign",
+        "eddsa-verify",
+    }

@@ -14,8 +14,9 @@ from openssl_command import explicit
 
 ELLIPTIC = [
     pytest.param(curve, id=curve.name, marks=() if curve.bits < 200 else pytest.mark.long)
-    for curve in curves.every() if curve.form != "kummer"
-]  # fmt: skip
+    for curve in curves.every()
+    if curve.form != "kummer"
+]
 FEW = {"prime256v1", "secp160k1", "brainpoolP160t1", "sect113r1", "sect163k1", "c2pnb176v1"}
 OWN = "weierstrass p=0xf1 a=-3 b={b} x={x} y={y} n={n}"
 
@@ -23,8 +24,9 @@ OWN = "weierstrass p=0xf1 a=-3 b={b} x={x} y={y} n={n}"
 def small() -> Curve:
     """y^2 = x^3 - 3x + b over GF(241) with a prime number of points, counted."""
     for b in range(3, 241):
-        points = [(x, y) for x in range(241) for y in range(241)
-                  if (y * y - x**3 + 3 * x - b) % 241 == 0]  # fmt: skip
+        points = [
+            (x, y) for x in range(241) for y in range(241) if (y * y - x**3 + 3 * x - b) % 241 == 0
+        ]
         order = len(points) + 1
         if order != 241 and all(order % factor for factor in range(2, 17)):
             x, y = next(point for point in points if point[1])
@@ -74,8 +76,11 @@ def test_explicit_parameters_of_openssl(every: bool, tmp_path: Path) -> None:
         curve = own_curves.parse(f"@{explicit(name, tmp_path)}")
         named = curves.known(name)
         assert named is None or named is curve
-    (tmp_path / "named.pem").write_bytes(subprocess.run(
-        ["openssl", "ecparam", "-name", "prime256v1"], capture_output=True, check=True).stdout)
+    (tmp_path / "named.pem").write_bytes(
+        subprocess.run(
+            ["openssl", "ecparam", "-name", "prime256v1"], capture_output=True, check=True
+        ).stdout
+    )
     with pytest.raises(SpecError, match="no explicit parameters: write them by"):
         own_curves.parse("@named.pem", tmp_path)
 
@@ -99,7 +104,7 @@ def test_explicit_parameters_of_openssl(every: bool, tmp_path: Path) -> None:
         ({"n": "many"}, "n = many must be a number"),
         ({"b": ""}, "b =  must be a number"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_curve_is_refused(change: dict[str, str | None], says: str) -> None:
     members = dict(member.split("=") for member in own_curves.written(small()).split()[1:])
     members |= {key: str(value) for key, value in change.items()}

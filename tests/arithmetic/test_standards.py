@@ -49,8 +49,10 @@ def test_the_files_of_vectors_say_the_same(name: str) -> None:
         for operation in answer.operations:
             result = {"valid": True} if operation.endswith("-verify") else answer.result
             of_operation = [row for row in rows if row.operation == operation]
-            assert any(row.result == result and row.operands.items() <= numbers.items()
-                       for row in of_operation), operation  # fmt: skip
+            assert any(
+                row.result == result and row.operands.items() <= numbers.items()
+                for row in of_operation
+            ), operation
 
 
 def rows_of(name: str) -> Iterator[KnownAnswer]:
@@ -62,8 +64,9 @@ def rows_of(name: str) -> Iterator[KnownAnswer]:
             scalar = {"scalar": row.operands["private"]}
             yield KnownAnswer("point-multiply", {**point, **scalar}, row.result)
     for vector in json.loads(BINARY.read_text())["tests"]:
-        tried = any(answer.result.get("r") == int(vector["r"], 16)
-                    for answer in standards.answers()[name])  # fmt: skip
+        tried = any(
+            answer.result.get("r") == int(vector["r"], 16) for answer in standards.answers()[name]
+        )
         if vector["curve"].replace("-", "").lower() == name and tried:
             yield from _of_binary(curve, vector)
     for values, answer in x_tests(name.replace("curve25519", "X25519").replace("curve448", "X448")):
@@ -75,16 +78,18 @@ def _of_binary(curve: Curve, vector: dict[str, str]) -> Iterator[KnownAnswer]:
     hashed = hashlib.new(vector["hash"].replace("-", "").lower(), bytes.fromhex(vector["msg"]))
     digest = int.from_bytes(hashed.digest(), "big")
     digest >>= max(0, 8 * hashed.digest_size - curve.order.bit_length())
-    of = {name: int(vector[name], 16) for name in ("d", "k", "r", "s", "qx", "qy")
-          if name in vector}  # fmt: skip
+    of = {
+        name: int(vector[name], 16) for name in ("d", "k", "r", "s", "qx", "qy") if name in vector
+    }
     pair = {"r": of["r"], "s": of["s"]}
     given = {"digest": digest, "private": of["d"], "nonce": of["k"]}
     yield KnownAnswer("ecdsa-sign", given, pair)
     public = points.multiply(curve, of["d"], Affine(curve.x, curve.y))
     assert public is not None
     assert "qx" not in of or public == (of["qx"], of["qy"])
-    yield KnownAnswer("ecdsa-verify", {"digest": digest, **pair, **public._asdict()},
-                      {"valid": True})  # fmt: skip
+    yield KnownAnswer(
+        "ecdsa-verify", {"digest": digest, **pair, **public._asdict()}, {"valid": True}
+    )
 
 
 def test_rsa() -> None:

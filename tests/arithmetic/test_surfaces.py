@@ -119,10 +119,11 @@ def test_a_point_with_a_coordinate_0_is_no_difference() -> None:
 def test_a_difference_with_a_coordinate_0_is_gone_round() -> None:
     """Of a point whose double has one every third number of the way is such."""
     x_of_double = next(
-        point for k in range(1, 1 << 13)
+        point
+        for k in range(1, 1 << 13)
         if all(point := surfaces.multiply(TINY, k, surfaces.base(TINY)))
         and not all(surfaces.multiply(TINY, 2, point))
-    )  # fmt: skip
+    )
     ladder = surfaces._by_bits(TINY, 1001, x_of_double)
     assert same(TINY, surfaces.multiply(TINY, 1001, x_of_double), ladder)
     assert surfaces.is_on(TINY, ladder)

@@ -231,9 +231,7 @@ def make(shape: CoreTiming, products: int, moduli: int = 1, **how: object) -> Ru
 
 @pytest.mark.parametrize("name", SHAPES)
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
-@pytest.mark.short(
-    "1-F44, waits", "1-odd", "1-bit-serial", "1-one beat, long modulus",
-)  # fmt: skip
+@pytest.mark.short("1-F44, waits", "1-odd", "1-bit-serial", "1-one beat, long modulus")
 def test_nothing_is_lost_or_mixed_when_all_sides_pause(name: str, seed: int) -> None:
     """Moduli come in between at random; each holds for the operands accepted after it."""
     shape = SHAPES[name]

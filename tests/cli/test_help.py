@@ -182,14 +182,23 @@ def test_options_of_the_architecture_of_a_file(capsys: Capture, tmp_path: Path) 
 @pytest.mark.parametrize(
     "line",
     [
-        "build", "build spec.toml --width 8", "build --width=8 --Latency-Reduction 2 -o out",
-        "build --latency_reduction 2 --output --width 8", "build --width --target ecp5",
-        "build --architecture fips --no-bypass-zero --bypass-zero --bus apb4", "build --modulus -5",
-        "build --architecture curve --multiplier fips --word 16 --curve p256", "build --wid 8",
-        "build -- --width", "build --modulus -- 8", "build one two", "build --nothing --width 8",
-        "simulate --modulus p256 --a 5 --b 7", "verify -j 2 --seed -1 --slots 8.5",
+        "build",
+        "build spec.toml --width 8",
+        "build --width=8 --Latency-Reduction 2 -o out",
+        "build --latency_reduction 2 --output --width 8",
+        "build --width --target ecp5",
+        "build --architecture fips --no-bypass-zero --bypass-zero --bus apb4",
+        "build --modulus -5",
+        "build --architecture curve --multiplier fips --word 16 --curve p256",
+        "build --wid 8",
+        "build -- --width",
+        "build --modulus -- 8",
+        "build one two",
+        "build --nothing --width 8",
+        "simulate --modulus p256 --a 5 --b 7",
+        "verify -j 2 --seed -1 --slots 8.5",
     ],
-)  # fmt: skip
+)
 def test_only_options_that_are_named_are_built_and_mean_the_same(line: str) -> None:
     verb, *words = line.split()
     choice = choice_of([verb, *words])

@@ -31,19 +31,31 @@ def hostile() -> list[Record]:
     texts = {"title": NASTY, "device": NASTY, "timing": NASTY, "finished": NASTY}
     area, time = base.area, base.time
     assert area is not None and time is not None
-    units = {"area": msgspec.structs.replace(area, unit=NASTY),
-             "time": msgspec.structs.replace(time, unit=NASTY, kind=NASTY)}  # fmt: skip
+    units = {
+        "area": msgspec.structs.replace(area, unit=NASTY),
+        "time": msgspec.structs.replace(time, unit=NASTY, kind=NASTY),
+    }
     strange = {"architecture": NASTY, "target": NASTY * 50, "field": NASTY}
-    other = record({"architecture": "interleaved", "width": 8, "target": "ecp5"}, lut=20, area={
-        "value": 20.0, "unit": area.unit})  # fmt: skip
+    other = record(
+        {"architecture": "interleaved", "width": 8, "target": "ecp5"},
+        lut=20,
+        area={"value": 20.0, "unit": area.unit},
+    )
     records = [
         msgspec.structs.replace(base, key="1" * 64, **texts, **units),
-        msgspec.structs.replace(base, key="2" * 64, **texts, **units, **strange,
-                                spec={"architecture": NASTY, "more" + NASTY: NASTY}),
-        msgspec.structs.replace(base, key="3" * 64, **texts, status="failed", reason=NASTY,
-                                seeds=9),
+        msgspec.structs.replace(
+            base,
+            key="2" * 64,
+            **texts,
+            **units,
+            **strange,
+            spec={"architecture": NASTY, "more" + NASTY: NASTY},
+        ),
+        msgspec.structs.replace(
+            base, key="3" * 64, **texts, status="failed", reason=NASTY, seeds=9
+        ),
         msgspec.structs.replace(other, key="4" * 64, **texts, seeds=8),
-    ]  # fmt: skip
+    ]
     return records
 
 
@@ -77,7 +89,7 @@ def harmless(text: str) -> None:
         [*RECOMMEND, "--where", "title = '\x1b[31m' OR x"],
         ["explore", "{}/[/red]\x1b[31m.toml", "-o", "x"],
     ],
-)  # fmt: skip
+)
 def test_text_does_nothing(directory: Path, capsys: Capture, words: list[str]) -> None:
     assert main([word.replace("{}", str(directory)) for word in words]) in (0, 2)
     out, err = capsys.readouterr()
@@ -92,7 +104,9 @@ def test_cells_are_as_they_are(directory: Path, capsys: Capture) -> None:
     names, cells, *told = capsys.readouterr().out.splitlines()
     assert len(told) == 2 and "points measured" in told[1]
     assert [names.split()[:3], cells.split()] == [
-        ["[/]", "[b]:smile:", "c"], ["[/]", "[red]x", ":smile:", "[/b", r"a\x1b\n"]]  # fmt: skip
+        ["[/]", "[b]:smile:", "c"],
+        ["[/]", "[red]x", ":smile:", "[/b", r"a\x1b\n"],
+    ]
 
 
 def test_wide_rows_and_cells_can_be_read(directory: Path, capsys: Capture) -> None:
@@ -135,8 +149,18 @@ def test_on_a_terminal(directory: Path) -> None:
 
 def test_a_report_of_them(directory: Path, tmp_path: Path, capsys: Capture) -> None:
     page, pictures = tmp_path / "page.html", tmp_path / "pictures"
-    words = ["report", str(directory), "-o", str(page), "--pictures", str(pictures), "--title",
-             NASTY, "--schedules", "0"]  # fmt: skip
+    words = [
+        "report",
+        str(directory),
+        "-o",
+        str(page),
+        "--pictures",
+        str(pictures),
+        "--title",
+        NASTY,
+        "--schedules",
+        "0",
+    ]
     assert main(words) == 0
     harmless(capsys.readouterr().out)
     text = page.read_text()
@@ -147,19 +171,31 @@ def test_a_report_of_them(directory: Path, tmp_path: Path, capsys: Capture) -> N
         assert file.parent == pictures and len(file.name) < 200
         if file.suffix == ".svg":
             assert not {"script", "a"} & {
-                node.tag.rpartition("}")[2] for node in ElementTree.parse(file).iter()}  # fmt: skip
+                node.tag.rpartition("}")[2] for node in ElementTree.parse(file).iter()
+            }
 
 
-@pytest.mark.parametrize("words", [["query", "{}", "SELECT width FROM points"], ["report", "{}"],
-                                   [*RECOMMEND, "--results", "{}"]])  # fmt: skip
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["query", "{}", "SELECT width FROM points"],
+        ["report", "{}"],
+        [*RECOMMEND, "--results", "{}"],
+    ],
+)
 def test_a_damaged_record_is_named_and_skipped(
     tmp_path: Path, capsys: Capture, words: list[str]
 ) -> None:
     results = Store(tmp_path)
     with results.writing(""):
         results.put(record({"architecture": "interleaved", "width": 8, "target": "ecp5"}))
-    damaged = {"cut.json": b'{"key": ', "empty.json": b"", "other\x1b[31m.json": b"[]",
-               "deep.json": b'{"x":' + b"[" * 9999, "bytes.json": b'{"key": "\xff"}'}  # fmt: skip
+    damaged = {
+        "cut.json": b'{"key": ',
+        "empty.json": b"",
+        "other\x1b[31m.json": b"[]",
+        "deep.json": b'{"x":' + b"[" * 9999,
+        "bytes.json": b'{"key": "\xff"}',
+    }
     for name, content in damaged.items():
         (results.points / name).write_bytes(content)
     assert main([word.replace("{}", str(tmp_path)) for word in words]) == 0

@@ -33,37 +33,84 @@ DIGITS, HEXADECIMAL = "9" * 5000, "0x" + "f" * 5000
 # By verb, words in which {} is something nasty.  `list`, `tools` ... take next to nothing.
 WORDS = {
     "list": ["{}"],
-    "constants": ["{}", "--modulus {}", "--architecture {}", "--width {}", "--target {}",
-                  "--interface {}", "--device {}", "--format {}",
-                  "--architecture interleaved --target cells --library {}"],
+    "constants": [
+        "{}",
+        "--modulus {}",
+        "--architecture {}",
+        "--width {}",
+        "--target {}",
+        "--interface {}",
+        "--device {}",
+        "--format {}",
+        "--architecture interleaved --target cells --library {}",
+    ],
     "build": ["{}", "--output={} --width 1", "--modulus {}", "--slots {}"],
     "check": ["./{}"],  # what "/" has is not known
-    "simulate": ["{}", "--modulus p256 --a {}", "--operand {}", "--operand a={}", "--operation {}",
-                 "--modulus {} --a 5 --b 5 --operation none", "--input {}",
-                 "--output={} --width 1", "--waveform={} --width 1"],
+    "simulate": [
+        "{}",
+        "--modulus p256 --a {}",
+        "--operand {}",
+        "--operand a={}",
+        "--operation {}",
+        "--modulus {} --a 5 --b 5 --operation none",
+        "--input {}",
+        "--output={} --width 1",
+        "--waveform={} --width 1",
+    ],
     "verify": ["--replay {}", "--seed {} --width 1", "--products {} -j {}", "--jobs={} --width 1"],
     "implement": ["{}", "--seeds {} --width 1", "--fit --partitions {}", "--fit --share {}"],
-    "explore": ["{} -o out", "wide.toml --output={}", "wide.toml -o out --budget {}",
-                "wide.toml -o out -j {}", "wide.toml -o out --scheduler {}"],
+    "explore": [
+        "{} -o out",
+        "wide.toml --output={}",
+        "wide.toml -o out --budget {}",
+        "wide.toml -o out -j {}",
+        "wide.toml -o out --scheduler {}",
+    ],
     "query": ["{}", "found {}", "found --output={}"],
-    "recommend": ["--modulus {} --target ecp5", "--modulus p256 --target {}",
-                  "--modulus p256 --target ecp5 --where {}",
-                  "--modulus p256 --target ecp5 --results {}",
-                  "--modulus p256 --target ecp5 --goal {}",
-                  "--modulus p256 --target ecp5 --finalists 0 --device {}"],
+    "recommend": [
+        "--modulus {} --target ecp5",
+        "--modulus p256 --target {}",
+        "--modulus p256 --target ecp5 --where {}",
+        "--modulus p256 --target ecp5 --results {}",
+        "--modulus p256 --target ecp5 --goal {}",
+        "--modulus p256 --target ecp5 --finalists 0 --device {}",
+    ],
     "report": ["{}", "none --output={}", "none --pictures {}", "found --schedules {}"],
     "papers": ["{}", "gallin2019 --widest {}", "none --seeds {}", "none --pictures {}"],
     "schema": ["{}"],
     "tools": ["{}"],
     "program": ["{}", "x25519 --multiplier {}", "x25519 --width {}"],
     "cache": ["{}"],
-}  # fmt: skip
+}
 
 NASTY = (
-    "", " ", "a\0b", "\udcff", "\ud800", "x" * 5000, DIGITS, HEXADECIMAL, "-" + DIGITS, "1.0e400",
-    "-1", "nan", "²", "8.5", "[/b]", "[red]", "\n", "%s{}", "/dev/zero", "/", "nothing/\x1b[31m",
-    "@/dev/zero", "@.", "x^" + "9" * 50, "(" * 3000, "loop.toml",
-)  # fmt: skip
+    "",
+    " ",
+    "a\0b",
+    "\udcff",
+    "\ud800",
+    "x" * 5000,
+    DIGITS,
+    HEXADECIMAL,
+    "-" + DIGITS,
+    "1.0e400",
+    "-1",
+    "nan",
+    "²",
+    "8.5",
+    "[/b]",
+    "[red]",
+    "\n",
+    "%s{}",
+    "/dev/zero",
+    "/",
+    "nothing/\x1b[31m",
+    "@/dev/zero",
+    "@.",
+    "x^" + "9" * 50,
+    "(" * 3000,
+    "loop.toml",
+)
 
 
 @pytest.fixture(scope="module")
@@ -127,9 +174,10 @@ def test_bytes_that_are_no_text_reach_the_message() -> None:
     """As a shell gives them, and on a terminal that knows no UTF-8."""
     for encoding in ("utf-8", "ascii"):
         done = subprocess.run(
-            [sys.executable, "-m", "modmul", "list", b"\xff\xe2\x82\xac"], capture_output=True,
+            [sys.executable, "-m", "modmul", "list", b"\xff\xe2\x82\xac"],
+            capture_output=True,
             env=os.environ | {"PYTHONIOENCODING": encoding},
-        )  # fmt: skip
+        )
         assert done.returncode == 2 and b"Traceback" not in done.stderr
         assert done.stderr.startswith(b"modmul: argument '\\udcff")
 
@@ -230,8 +278,12 @@ def test_specifications_and_spaces(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["/dev/zero", "/", "loop.toml"])
 def test_files_that_are_none(name: str) -> None:
-    for words in (["constants", name], ["explore", name, "-o", "x"], ["verify", "--replay", name],
-                  ["constants", "--modulus", f"@{name}"]):  # fmt: skip
+    for words in (
+        ["constants", name],
+        ["explore", name, "-o", "x"],
+        ["verify", "--replay", name],
+        ["constants", "--modulus", f"@{name}"],
+    ):
         refused(words)
 
 
@@ -269,13 +321,26 @@ def test_damaged_records_are_left_out(name: str, tmp_path: Path) -> None:
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner,
-                                                                max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=6,
-)  # fmt: skip
+)
 EXAMPLES = 25 if os.environ.get("CONFORMANCE") else 10
-KEYS = st.sampled_from(["architecture", "width", "modulus", "target", "device", "interface",
-                        "library", "slots", "word", "dsp"])  # fmt: skip
+KEYS = st.sampled_from(
+    [
+        "architecture",
+        "width",
+        "modulus",
+        "target",
+        "device",
+        "interface",
+        "library",
+        "slots",
+        "word",
+        "dsp",
+    ]
+)
 
 
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))

@@ -82,8 +82,9 @@ def test_verbs_write_through_links_and_keep_permissions(
     assert permissions(fresh) == 0o640
 
 
-@pytest.mark.parametrize("words", [REPORT, ("explore", "p256-ecp5"), ("build",), ("verify",)],
-                         ids=lambda words: words[0])  # fmt: skip
+@pytest.mark.parametrize(
+    "words", [REPORT, ("explore", "p256-ecp5"), ("build",), ("verify",)], ids=lambda words: words[0]
+)
 def test_a_hyphen_is_no_place(
     words: tuple[str, ...], exploration: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:

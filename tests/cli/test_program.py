@@ -61,12 +61,12 @@ def test_a_program_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Pat
 
 @pytest.mark.parametrize(
     ("tokens", "says"),
-    [(["p256-lader"], "did you mean p256-ladder"),
-     (["x25519", "--multiplier", "scs-mm-2"], "constant"),
-     (["x25519", "--ports", "2"], "no more ports than")],
-)  # fmt: skip
-def test_what_is_refused(
-    tokens: list[str], says: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+    [
+        (["p256-lader"], "did you mean p256-ladder"),
+        (["x25519", "--multiplier", "scs-mm-2"], "constant"),
+        (["x25519", "--ports", "2"], "no more ports than"),
+    ],
+)
+def test_what_is_refused(tokens: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["program", *tokens]) == 2
     assert says in capsys.readouterr().err

@@ -63,9 +63,11 @@ def write(*records: object) -> None:
 def test_no_operand_and_spec_key_and_option_share_a_name() -> None:
     """But for `a` and `b`, which are options of that meaning, and the modulus, which is both."""
     operands = {
-        name for design in designs.REGISTRY.values() for names in design.operands.values()
+        name
+        for design in designs.REGISTRY.values()
+        for names in design.operands.values()
         for name in names
-    }  # fmt: skip
+    }
     keys = {*COMMON, MULTIPLIER}.union(*(parameters(entry) for entry in designs.REGISTRY.values()))
     options = simulate_verb.verb.__annotations__.keys() - {"spec", "return"}
     assert operands >= {"a", "b", "base", "exponent"} and {"input", "operand", "json"} <= options
@@ -81,9 +83,13 @@ def test_every_option_reaches_the_parser() -> None:
     words = [*shlex.split("--a 1 --b 2 --operand c=3 --operand d=4 --json"), "-i", "x", "-o", "y"]
     _, bound, _ = app.parse_args(["simulate", *words], exit_on_error=False, print_error=False)
     assert bound.kwargs == {
-        "a": "1", "b": "2", "operand": ["c=3", "d=4"], "json": True, "input": Path("x"),
+        "a": "1",
+        "b": "2",
+        "operand": ["c=3", "d=4"],
+        "json": True,
+        "input": Path("x"),
         "output": Path("y"),
-    }  # fmt: skip
+    }
 
 
 # ---- one operation -------------------------------------------------------------------------------

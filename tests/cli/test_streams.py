@@ -17,9 +17,12 @@ pytestmark = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/
 def shell(script: str) -> "subprocess.CompletedProcess[str]":
     path = os.pathsep.join(filter(None, sys.path))
     return subprocess.run(
-        ["bash", "-c", script], capture_output=True, text=True, timeout=120,
+        ["bash", "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=120,
         env=os.environ | {"PYTHONPATH": path},
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("arguments", WRITERS)

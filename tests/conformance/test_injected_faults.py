@@ -14,9 +14,7 @@ from modmul.verification.campaign import CampaignTotals
 INTERLEAVED = find("interleaved")(width=9)
 CORE = "interleaved_9_core"
 EVERY_FAULT = {
-    "subtracts only above N": (
-        CORE, r"if \(total_1\[11\]\)", "if (total_1[11] | ~|total_1)", 0,
-    ),
+    "subtracts only above N": (CORE, r"if \(total_1\[11\]\)", "if (total_1[11] | ~|total_1)", 0),
     "subtracts at most once": (CORE, r"if \(total_2\[11\]\)", "if (1'b1)", 0),
     "adds wrongly": (CORE, r" \+ ", " | ", 0),
     "subtracts wrongly": (CORE, r"(total_0\w*) - (\{2'd0, modulus\};)", r"\1 + \2", 0),
@@ -25,15 +23,21 @@ EVERY_FAULT = {
     "always ready": (CORE, r"assign operand_ready = .*;", "assign operand_ready = 1'b1;", 0),
     "never ready": (CORE, r"assign operand_ready = .*;", "assign operand_ready = 1'b0;", 0),
     "ready sees valid": (
-        CORE, r"assign operand_ready = (.*);", r"assign operand_ready = (\1) & operand_valid;", 0,
+        CORE,
+        r"assign operand_ready = (.*);",
+        r"assign operand_ready = (\1) & operand_valid;",
+        0,
     ),
     "modulus not waited for": (
-        CORE, r"assign modulus_ready = .*;", "assign modulus_ready = 1'b1;", 0,
+        CORE,
+        r"assign modulus_ready = .*;",
+        "assign modulus_ready = 1'b1;",
+        0,
     ),
     "no first": (CORE, r"assign result_first = .*;", "assign result_first = 1'b0;", 0),
     "no last": (CORE, r"assign result_last = .*;", "assign result_last = 1'b0;", 0),
     "no results": (CORE, r"done <= left == 4'd1;", "done <= 1'b0;", 0),
-}  # fmt: skip
+}
 FAULTS = some(EVERY_FAULT)
 
 
@@ -93,7 +97,8 @@ OF_SUMS = {
         "a + b is a product": (r"operand_add \| operand_subtract", "operand_subtract"),
         "a row is too early": (r"pass_ends_d5 <= pass_ends_d4;", "pass_ends_d5 <= pass_ends_d3;"),
         "the last words are of products": (
-            r"summing \? row_2 & word_ends : row_2_ends;", "row_2_ends;",
+            r"summing \? row_2 & word_ends : row_2_ends;",
+            "row_2_ends;",
         ),
         "the carry is kept": (r"summing \? row_ends : ", ""),
         "a quotient in a sum": (r"quotient <= starts_d5 & !summing", "quotient <= starts_d5"),
@@ -102,7 +107,8 @@ OF_SUMS = {
         "the carry is not asked": (r"two <= t_sum\[0\];", "two <= 1'b1;"),
         "2N is never subtracted": (r"two <= !subtracting;", "two <= 1'b0;"),
         "the carry is one of products": (
-            r"pass_ends_d5 <= pass_ends_d4", "pass_ends_d5 <= ends_2_d4",
+            r"pass_ends_d5 <= pass_ends_d4",
+            "pass_ends_d5 <= ends_2_d4",
         ),
         "U is not inverted": (r" \^ \{3\{inverted_2_d3\}\}", ""),
         "a is not inverted": (r" \^ \{3\{inverted_1_d3\}\}", ""),
@@ -112,7 +118,7 @@ OF_SUMS = {
         "a step too many": (r"last_pass <= 1'b1;", "last_pass <= last_pass;"),
         "the lowest word is lost": (r"summing_2 \? row_2 : ", ""),
     },
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", OF_SUMS)

@@ -6,8 +6,12 @@ from modmul.errors import SpecError
 from modmul.exploration.conditions import Condition, first_broken
 from modmul.toolchain import sql
 
-KNOWN = {"dsp": 9, "timing": "constant", "fmax_mhz": {"usable": 220.0},
-         "spec": {"latency-reduction": True, "word": 34, "dsp": False}}  # fmt: skip
+KNOWN = {
+    "dsp": 9,
+    "timing": "constant",
+    "fmax_mhz": {"usable": 220.0},
+    "spec": {"latency-reduction": True, "word": 34, "dsp": False},
+}
 
 
 @pytest.mark.parametrize(

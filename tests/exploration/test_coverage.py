@@ -74,8 +74,9 @@ def test_failed_outside_and_impossible_points_are_counted(
         width = request.options["width"]
         if width == 13:
             return Reply(None, "took too long")
-        return reply(request, **({"status": "outside", "reason": "not lut < 50"}
-                                 if width > 13 else {}))  # fmt: skip
+        return reply(
+            request, **({"status": "outside", "reason": "not lut < 50"} if width > 13 else {})
+        )
 
     monkeypatch.setattr(module, "measure_in_child", answer)
     explore(parse("where = ['width > 9', 'lut < 50']\n" + SPACE, "s"), tmp_path)
@@ -108,9 +109,7 @@ def test_an_interrupt_is_told(space: Space, tmp_path: Path) -> None:
     assert "Ctrl-C" in covered(tmp_path).words
 
 
-def test_an_error_is_told(
-    space: Space, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_error_is_told(space: Space, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     full = Reply(None, "/x: full", full=True)
     monkeypatch.setattr(module, "measure_in_child", lambda request: full)
     with pytest.raises(Exception, match="full"):
@@ -169,11 +168,13 @@ def test_a_damaged_summary_is_unknown(name: str, space: Space, tmp_path: Path) -
     elif name == "link":
         path.symlink_to(path)
     else:
-        path.write_text({
-            "no JSON": "{",
-            "negative": text.replace('"not_started": 0', '"not_started": -7'),
-            "long": text + " " * (16 << 20),
-        }[name])  # fmt: skip
+        path.write_text(
+            {
+                "no JSON": "{",
+                "negative": text.replace('"not_started": 0', '"not_started": -7'),
+                "long": text + " " * (16 << 20),
+            }[name]
+        )
     with pytest.warns(UserWarning, match="run.json: is damaged"):
         assert covered(tmp_path).complete is None
 
@@ -228,9 +229,20 @@ def test_query_and_report_say_what_was_not_tried(
 def test_counts_of_a_summary_alone() -> None:
     """Nothing is complete without an end that says so, whatever the counts."""
     complete = RunSummary(
-        space="s", searched=False, points=1, done=1, outside=0, failed=0, not_started=0,
-        impossible=[], equal=0, ended="complete", reason="", began="", written="",
-    )  # fmt: skip
+        space="s",
+        searched=False,
+        points=1,
+        done=1,
+        outside=0,
+        failed=0,
+        not_started=0,
+        impossible=[],
+        equal=0,
+        ended="complete",
+        reason="",
+        began="",
+        written="",
+    )
     measured = record({"architecture": "interleaved", "width": 8})
     assert coverage([measured], complete).complete is True
     assert coverage([], complete).complete is False

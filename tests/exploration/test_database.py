@@ -23,25 +23,40 @@ def explored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = Store(directory)
     records = [
         record({"architecture": "interleaved", "width": 8}),
-        record({"architecture": "fpmm", "width": 16, "word": 9, "target": "ecp5"}, dsp=3,
-               fmax_mhz={"median": 210.0, "best": 220.0, "usable": 200.0, "limited_by": "x",
-                         "seeds": [{"seed": 1, "mhz": 210.0}], "verified": True}),
+        record(
+            {"architecture": "fpmm", "width": 16, "word": 9, "target": "ecp5"},
+            dsp=3,
+            fmax_mhz={
+                "median": 210.0,
+                "best": 220.0,
+                "usable": 200.0,
+                "limited_by": "x",
+                "seeds": [{"seed": 1, "mhz": 210.0}],
+                "verified": True,
+            },
+        ),
         record({"architecture": "interleaved", "width": 9}, status="failed", reason="it's broken"),
-    ]  # fmt: skip
+    ]
     with store.writing(""):
         for point in records:
             store.put(point)
         chip = records[0].chip
         assert chip is not None
-        old = msgspec.structs.replace(records[0], key="0" * 64, finished="2000-01-01",
-                                      chip=msgspec.structs.replace(chip, lut=99))  # fmt: skip
+        old = msgspec.structs.replace(
+            records[0],
+            key="0" * 64,
+            finished="2000-01-01",
+            chip=msgspec.structs.replace(chip, lut=99),
+        )
         store.put(old)
     return directory
 
 
 def test_names_of_records_and_of_specs(explored: Path) -> None:
-    text = ("SELECT architecture, lut, dsp, fmax_mhz.usable, word, latency_reduction, spec.\"dsp\","
-           " cycles.latency FROM points WHERE status = 'done' ORDER BY width")  # fmt: skip
+    text = (
+        'SELECT architecture, lut, dsp, fmax_mhz.usable, word, latency_reduction, spec."dsp",'
+        " cycles.latency FROM points WHERE status = 'done' ORDER BY width"
+    )
     answer = query(explored, text)
     assert answer.columns[:3] == ["architecture", "lut", "dsp"]
     first, second = answer.rows
@@ -95,18 +110,28 @@ def test_files(explored: Path, tmp_path: Path, end: str) -> None:
     with duckdb.connect() as base:
         written = base.from_parquet(str(folder / "rows.parquet"))
         assert [str(kind) for kind in written.types] == [
-            "BIGINT", "BIGINT", "VARCHAR", "BIGINT[]", "UUID"]  # fmt: skip
+            "BIGINT",
+            "BIGINT",
+            "VARCHAR",
+            "BIGINT[]",
+            "UUID",
+        ]
         assert written.fetchall() == with_types.rows  # of one evaluation: the same random numbers
     shown = query(explored, text, folder / "rows.csv")
     with (folder / "rows.csv").open() as file:
         rows = list(csv.DictReader(file))
-    assert rows[1] == {"width": "9", "lut": "28", "reason": "it's broken", "l": "[9]",
-                       "u": str(shown.rows[1][4])}  # fmt: skip
+    assert rows[1] == {
+        "width": "9",
+        "lut": "28",
+        "reason": "it's broken",
+        "l": "[9]",
+        "u": str(shown.rows[1][4]),
+    }
     assert sorted(path.name for path in folder.iterdir()) == ["rows.csv", "rows.parquet"]
 
 
 def test_a_directory_with_quotes_in_its_name(explored: Path, tmp_path: Path) -> None:
-    quoted = tmp_path / "it's \"[/]\" $1"
+    quoted = tmp_path / 'it\'s "[/]" $1'
     shutil.copytree(explored, quoted)
     assert query(quoted, "SELECT count(*) FROM points").rows == [(3,)]
 
@@ -148,7 +173,7 @@ def test_other_endings_are_refused(explored: Path, tmp_path: Path) -> None:
 
 def test_times_with_a_zone_are_text(explored: Path, tmp_path: Path) -> None:
     """Their Python objects need a package that does not come with this one."""
-    text = "SELECT '2020-01-01 02:00:00+02'::TIMESTAMPTZ AS \"a\"\"b\", 1 AS c, [now()] AS d"
+    text = 'SELECT \'2020-01-01 02:00:00+02\'::TIMESTAMPTZ AS "a""b", 1 AS c, [now()] AS d'
     answer = query(explored, text, tmp_path / "x.csv")
     assert answer.columns == ['a"b', "c", "d"]
     assert answer.rows[0][:2] == ("2020-01-01 00:00:00+00", 1)

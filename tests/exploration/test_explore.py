@@ -134,9 +134,7 @@ def test_when_the_time_is_up_what_is_under_way_is_left(
     assert rest.cached == outcome.done and rest.cached + rest.done == 8
 
 
-def test_a_point_that_fails_is_a_row_with_its_reason(
-    tmp_path: Path, measuring: StandIn
-) -> None:
+def test_a_point_that_fails_is_a_row_with_its_reason(tmp_path: Path, measuring: StandIn) -> None:
     space = parse("where = ['dsp <= 3']\n" + SPACE, "s")
 
     def failing(request: PointRequest) -> Reply:
@@ -240,9 +238,7 @@ def test_workers_of_another_version_are_refused(
     assert read(tmp_path) == []
 
 
-def test_conditions_that_are_known_before_drop_points(
-    tmp_path: Path, measuring: StandIn
-) -> None:
+def test_conditions_that_are_known_before_drop_points(tmp_path: Path, measuring: StandIn) -> None:
     space = parse("where = ['width > 12', 'lut < 1000']\n" + SPACE, "s")
     outcome = explore(space, tmp_path)
     assert (outcome.points, outcome.done) == (3, 3)
@@ -253,8 +249,7 @@ def test_conditions_that_are_known_before_drop_points(
 
 
 def test_a_front_for_each_technology_and_width(tmp_path: Path, measuring: StandIn) -> None:
-    text = ("architecture = 'interleaved'\nwidth = [8, 9]\n"
-            "target = ['ecp5', 'cells']\n")  # fmt: skip
+    text = "architecture = 'interleaved'\nwidth = [8, 9]\ntarget = ['ecp5', 'cells']\n"
     outcome = explore(parse(text, "s"), tmp_path)
     groups = [(record.technology, record.spec["width"]) for record in outcome.front]
     assert sorted(groups) == [("ecp5", 8), ("ecp5", 9), ("normalised", 8), ("normalised", 9)]
@@ -304,9 +299,7 @@ def lut(record: Record) -> int:
     return record.chip.lut
 
 
-def test_kept_records_are_held_against_the_conditions(
-    tmp_path: Path, measuring: StandIn
-) -> None:
+def test_kept_records_are_held_against_the_conditions(tmp_path: Path, measuring: StandIn) -> None:
     free = parse(SPACE, "s")
     assert len(explore(free, tmp_path).front) == 8  # one for each width
     middle = sorted(lut(record) for record in read(tmp_path))[4]

@@ -50,9 +50,11 @@ def start(directory: Path) -> "subprocess.Popen[bytes]":
     file.write_text(SPACE)
     command = [sys.executable, "-m", "modmul", "explore", str(file), "-o", str(directory)]
     return subprocess.Popen(
-        [*command, f"-j{JOBS}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [*command, f"-j{JOBS}"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )  # fmt: skip
+    )
 
 
 def records(directory: Path) -> dict[str, bytes]:
@@ -123,9 +125,13 @@ def test_a_cluster_that_loses_a_worker(tmp_path: Path) -> None:
     killed: list[int] = []
 
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
-        local_directory=str(tmp_path), silence_logs=False,
-    ) as cluster:  # fmt: skip
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
+        local_directory=str(tmp_path),
+        silence_logs=False,
+    ) as cluster:
 
         def watch(outcome: Outcome) -> None:
             if not killed and outcome.running and outcome.done < 2:
@@ -133,8 +139,9 @@ def test_a_cluster_that_loses_a_worker(tmp_path: Path) -> None:
                 killed.append(worker.pid)
                 os.kill(worker.pid, signal.SIGKILL)
 
-        outcome = explore(space, tmp_path / "found", scheduler=cluster.scheduler_address,
-                          watch=watch)  # fmt: skip
+        outcome = explore(
+            space, tmp_path / "found", scheduler=cluster.scheduler_address, watch=watch
+        )
     assert killed
     assert (outcome.done, outcome.failed) == (4, 0)
     assert outcome.place.startswith("workers of tcp://")

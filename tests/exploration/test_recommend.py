@@ -37,12 +37,25 @@ def recommend(*given: Any, **more: Any) -> Recommendation:
 
 def timed(area: float, latency: float, per_product: float) -> dict[str, Any]:
     return {
-        "lut": int(area), "area": {"value": area, "unit": "LUT equivalents"},
-        "time": {"kind": "usable", "unit": "ns", "period": 4.0, "latency": latency,
-                 "per_product": per_product, "eight": 8 * per_product},
-        "fmax_mhz": {"median": 260.0, "best": 270.0, "usable": 250.0, "limited_by": "the clock net",
-                     "seeds": [], "verified": True},
-    }  # fmt: skip
+        "lut": int(area),
+        "area": {"value": area, "unit": "LUT equivalents"},
+        "time": {
+            "kind": "usable",
+            "unit": "ns",
+            "period": 4.0,
+            "latency": latency,
+            "per_product": per_product,
+            "eight": 8 * per_product,
+        },
+        "fmax_mhz": {
+            "median": 260.0,
+            "best": 270.0,
+            "usable": 250.0,
+            "limited_by": "the clock net",
+            "seeds": [],
+            "verified": True,
+        },
+    }
 
 
 @pytest.fixture(scope="module")
@@ -74,9 +87,13 @@ def ask(results: Path) -> Callable[..., Recommendation]:
 
 @pytest.mark.parametrize(
     ("goal", "best"),
-    [("area", "interleaved"), ("latency", "montgomery-radix2"), ("throughput", "fpmm"),
-     ("balanced", "fpmm")],
-)  # fmt: skip
+    [
+        ("area", "interleaved"),
+        ("latency", "montgomery-radix2"),
+        ("throughput", "fpmm"),
+        ("balanced", "fpmm"),
+    ],
+)
 def test_the_best_measured_for_each_goal(
     ask: Callable[..., Recommendation], goal: str, best: str
 ) -> None:
@@ -86,7 +103,10 @@ def test_the_best_measured_for_each_goal(
     assert answer.left_out == {"time depends on the operands": 1}
     assert answer.designs == 4
     assert {candidate.architecture for candidate in answer.runners_up} == {
-        "interleaved", "montgomery-radix2", "fpmm"} - {best}  # fmt: skip
+        "interleaved",
+        "montgomery-radix2",
+        "fpmm",
+    } - {best}
     assert all(candidate.score >= 1 for candidate in answer.runners_up)
     assert any("the clock net" in reason for reason in answer.reasons)
 
@@ -235,7 +255,10 @@ def test_finalists_are_ranked_by_what_synthesis_counts() -> None:
         estimate, (low, high) = result.estimate, candidate.clock_band or (0.0, 0.0)
         assert candidate.basis == "mapped" and candidate.lut_band is None
         assert (candidate.lut, candidate.ff, candidate.ram_blocks) == (
-            result.lut, result.ff, result.ram_blocks)  # fmt: skip
+            result.lut,
+            result.ff,
+            result.ram_blocks,
+        )
         assert estimate is not None and result.fmax_mhz is None and result.estimated_mhz is not None
         most = min([limit.mhz for limit in result.limits] or [1e9])
         assert candidate.clock_mhz == pytest.approx(min(1000 / estimate.delay_ns, most), rel=1e-3)
@@ -274,9 +297,13 @@ def test_a_wide_word_is_recommended_within_its_bands() -> None:
 def test_records_that_were_not_routed_are_no_measurements(tmp_path: Path) -> None:
     """An exploration on an Artix-7 counts areas and estimates clocks."""
     clock = {
-        "mhz": 200.0, "low": 90.0, "high": 290.0, "limited_by": "the estimated path",
-        "verified": True, "source": "estimated from the netlist",
-    }  # fmt: skip
+        "mhz": 200.0,
+        "low": 90.0,
+        "high": 290.0,
+        "limited_by": "the estimated path",
+        "verified": True,
+        "source": "estimated from the netlist",
+    }
     figures = timed(100, 90, 90) | {"fmax_mhz": None, "estimated_mhz": clock}
     figures["time"]["kind"] = "estimated"
     store = Store(tmp_path)
@@ -324,9 +351,11 @@ def test_conditions_over_what_cannot_be_estimated_are_refused() -> None:
 )
 @pytest.mark.short("words3")
 def test_the_command_that_is_printed_builds_what_was_recommended(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     words: list[str],
-) -> None:  # fmt: skip
+) -> None:
     """Word by word as a shell takes it, never broken into lines; its files describe that design."""
     monkeypatch.chdir(tmp_path)
     assert main([*RECOMMEND, *words]) == 0
@@ -345,15 +374,31 @@ def test_the_command_that_is_printed_builds_what_was_recommended(
 def test_what_was_not_tried_is_a_reason(tmp_path: Path) -> None:
     store = Store(tmp_path)
     with store.writing(""):
-        store.put(record({"width": 8, "target": "ecp5", "architecture": "interleaved",
-                         "interface": "core"}, **timed(100, 90, 90)))  # fmt: skip
+        store.put(
+            record(
+                {"width": 8, "target": "ecp5", "architecture": "interleaved", "interface": "core"},
+                **timed(100, 90, 90),
+            )
+        )
         answer = recommend(MODULUS, "ecp5", results=tmp_path)
         assert any("unknown whether complete" in reason for reason in answer.reasons)
-        store.summarise(RunSummary(
-            space="s", searched=False, points=9, done=1, outside=0, failed=0, not_started=8,
-            impossible=[], equal=0, ended="budget", reason="budget of 1 points used up", began="",
-            written="",
-        ))  # fmt: skip
+        store.summarise(
+            RunSummary(
+                space="s",
+                searched=False,
+                points=9,
+                done=1,
+                outside=0,
+                failed=0,
+                not_started=8,
+                impossible=[],
+                equal=0,
+                ended="budget",
+                reason="budget of 1 points used up",
+                began="",
+                written="",
+            )
+        )
     answer = recommend(MODULUS, "ecp5", results=tmp_path)
     assert answer.coverage is not None and answer.coverage.run is not None
     assert any("8 of the space s were not tried" in reason for reason in answer.reasons)
@@ -380,10 +425,13 @@ def test_for_a_width_by_forecasts(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [([], "none given"), (["--width", "1"], "no design is possible"),
-     (["--width", "wide"], "wide"),
-     (["--width", "5000"], "no design is possible: width = 5000: must be a whole number from 2")],
-)  # fmt: skip
+    [
+        ([], "none given"),
+        (["--width", "1"], "no design is possible"),
+        (["--width", "wide"], "wide"),
+        (["--width", "5000"], "no design is possible: width = 5000: must be a whole number from 2"),
+    ],
+)
 def test_neither_a_modulus_nor_a_width(
     capsys: pytest.CaptureFixture[str], words: list[str], said: str
 ) -> None:
@@ -400,12 +448,16 @@ def test_no_such_target(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_processor_for_a_curve() -> None:
     """The least time of all designs of the space, with the programs of the curve's form alone."""
     where = ["dsp = 9", "spec.formulas = 'ladder'"]
-    answer = recommend(None, "ecp5", "latency", operation="point-multiply", curve="p256",
-                       where=where)  # fmt: skip
+    answer = recommend(
+        None, "ecp5", "latency", operation="point-multiply", curve="p256", where=where
+    )
     design = Spec.from_options(answer.best.spec).design
     points = grid(read_space("p256-engine")).points
-    alike = [point.spec for point in points if point.options.get("word") == 34
-             and point.options["formulas"] == "ladder"]  # fmt: skip
+    alike = [
+        point.spec
+        for point in points
+        if point.options.get("word") == 34 and point.options["formulas"] == "ladder"
+    ]
     least = min(figure(forecasts.forecast(spec), "time.latency") or 0.0 for spec in alike)
     assert answer.best.latency == pytest.approx(least)
     assert design.options["forms"] == "weierstrass" and "modulus" not in answer.best.spec
@@ -441,9 +493,14 @@ def test_a_processor_for_an_operation(
 ) -> None:
     """Its specification is whole, and its time is that of the operation."""
     answer = recommend(
-        None, "ecp5", "latency", operation=asked, curve=curve, finalists=0,
+        None,
+        "ecp5",
+        "latency",
+        operation=asked,
+        curve=curve,
+        finalists=0,
         where=["spec.multiplier = 'fpmm'", "dsp < 12"],
-    )  # fmt: skip
+    )
     spec = Spec.from_options(answer.best.spec)
     assert spec.load is not None and spec.processor.can_load(spec.load)
     assert options.items() <= spec.design.options.items()
@@ -454,9 +511,13 @@ def test_a_processor_for_an_operation(
 
 def test_a_processor_for_rsa_keys() -> None:
     answer = recommend(
-        None, "ecp5", operation="rsa-private", key_bits=64, finalists=0,
+        None,
+        "ecp5",
+        operation="rsa-private",
+        key_bits=64,
+        finalists=0,
         where=["spec.multiplier = 'fips'"],
-    )  # fmt: skip
+    )
     assert answer.best.spec["width"] == 32 and answer.best.architecture == "rsa"
 
 

@@ -24,9 +24,12 @@ SPACE = "architecture = 'interleaved'\nwidth = 6\ninterface = 'core'\nseeds = 1\
 
 def run(*words: str, **settings: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "modmul", "explore", *words], env=os.environ | settings,
-        capture_output=True, text=True, timeout=240,
-    )  # fmt: skip
+        [sys.executable, "-m", "modmul", "explore", *words],
+        env=os.environ | settings,
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -50,24 +53,43 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def scheduler(
-    settings: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
+def scheduler(settings: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a scheduler with one worker."""
     folder = tmp_path_factory.mktemp("cluster")
     contact = folder / "scheduler.json"
     dask = [sys.executable, "-m", "dask"]
     commands = (
-        [*dask, "scheduler", "--protocol", "tls", "--host", "127.0.0.1", "--port", "0",
-         "--no-dashboard", "--scheduler-file", str(contact)],
-        [*dask, "worker", "--scheduler-file", str(contact), "--nthreads", "1",
-         "--no-dashboard", "--local-directory", str(folder)],
-    )  # fmt: skip
+        [
+            *dask,
+            "scheduler",
+            "--protocol",
+            "tls",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "0",
+            "--no-dashboard",
+            "--scheduler-file",
+            str(contact),
+        ],
+        [
+            *dask,
+            "worker",
+            "--scheduler-file",
+            str(contact),
+            "--nthreads",
+            "1",
+            "--no-dashboard",
+            "--local-directory",
+            str(folder),
+        ],
+    )
     with (folder / "log").open("w") as log:
         started = []
         for command in commands:
-            started.append(subprocess.Popen(command, env=os.environ | settings, stderr=log,
-                                            stdout=log))  # fmt: skip
+            started.append(
+                subprocess.Popen(command, env=os.environ | settings, stderr=log, stdout=log)
+            )
             until = time.monotonic() + PATIENCE
             while not (contact.exists() and contact.read_text()) and time.monotonic() < until:
                 time.sleep(0.1)
@@ -79,9 +101,7 @@ def scheduler(
 
 
 @pytest.mark.long
-def test_a_scheduler_behind_tls(
-    scheduler: str, settings: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_scheduler_behind_tls(scheduler: str, settings: dict[str, str], tmp_path: Path) -> None:
     """The certificates of dask's configuration are used; nobody comes in without."""
     assert scheduler.startswith("tls://")
     space = tmp_path / "space.toml"
@@ -141,9 +161,7 @@ def test_a_warning_where_others_can_listen(
 @pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\xff" * 64, b""])
 @pytest.mark.short("HTTP/1.1 400 Bad Request\\r\\n\\r\\n")
 @pytest.mark.long
-def test_what_is_no_scheduler_is_one_message(
-    answer: bytes, tmp_path: Path
-) -> None:
+def test_what_is_no_scheduler_is_one_message(answer: bytes, tmp_path: Path) -> None:
     """The first bytes of another server's answer are a length for dask."""
     (tmp_path / "space.toml").write_text("architecture = 'interleaved'\nwidth = 8\n")
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -157,8 +175,13 @@ def test_what_is_no_scheduler_is_one_message(
 
         threading.Thread(target=serve, daemon=True).start()
         began = time.monotonic()
-        result = run(str(tmp_path / "space.toml"), "-o", str(tmp_path / "x"),
-                     "--scheduler", f"tcp://127.0.0.1:{port}")  # fmt: skip
+        result = run(
+            str(tmp_path / "space.toml"),
+            "-o",
+            str(tmp_path / "x"),
+            "--scheduler",
+            f"tcp://127.0.0.1:{port}",
+        )
         assert time.monotonic() - began < PATIENCE
     assert result.returncode == 2 and "Traceback" not in result.stderr, result.stderr
     assert result.stderr.count("modmul: ") == 1 and "does not answer as one" in result.stderr

@@ -41,8 +41,9 @@ def test_a_table_wins_over_the_top_and_several_are_united() -> None:
 
 
 def test_above_default_counts_from_what_the_other_keys_give() -> None:
-    space = parse("width = 64\ntarget = 'ecp5'\n[fpmm]\nword = [17, 34]\n"
-                  "slots = { above-default = 2 }\n", "s")  # fmt: skip
+    space = parse(
+        "width = 64\ntarget = 'ecp5'\n[fpmm]\nword = [17, 34]\nslots = { above-default = 2 }\n", "s"
+    )
     assert space.blocks[0].axes["slots"] == tuple(map(AboveDefault, (0, 1, 2)))
     combinations = grid.grid(space)
     assert not combinations.dropped
@@ -55,8 +56,11 @@ def test_above_default_counts_from_what_the_other_keys_give() -> None:
 
 
 def test_settings() -> None:
-    space = parse("width = 8\nbudget = '45 min'\nseeds = 3\nproducts = 10\ntime-limit = '2 h'\n"
-                  "objectives = ['lut', 'cycles.latency']\nwhere = 'dsp <= 3'\n", "s")  # fmt: skip
+    space = parse(
+        "width = 8\nbudget = '45 min'\nseeds = 3\nproducts = 10\ntime-limit = '2 h'\n"
+        "objectives = ['lut', 'cycles.latency']\nwhere = 'dsp <= 3'\n",
+        "s",
+    )
     assert (space.budget, space.seeds, space.products) == (Budget(seconds=2700.0), 3, 10)
     assert space.time_limit == 7200.0
     assert space.objectives == ("lut", "cycles.latency")
@@ -65,9 +69,13 @@ def test_settings() -> None:
 
 @pytest.mark.parametrize(
     ("value", "wanted"),
-    [(200, Budget(points=200)), ("12", Budget(points=12)), ("1.5h", Budget(seconds=5400.0)),
-     ("30 s", Budget(seconds=30.0))],
-)  # fmt: skip
+    [
+        (200, Budget(points=200)),
+        ("12", Budget(points=12)),
+        ("1.5h", Budget(seconds=5400.0)),
+        ("30 s", Budget(seconds=30.0)),
+    ],
+)
 def test_budgets(value: object, wanted: Budget) -> None:
     assert Budget.of(value) == wanted
 
@@ -83,10 +91,14 @@ def test_no_budgets(value: object) -> None:
     [
         ("wdith = 3", "wdith = 3: no such key"),
         ("[nonsense]\nword = 3", "nonsense = a table: no such key"),
-        ("width = 8\nword = 4\narchitecture = ['fpmm', 'interleaved']",
-         "word = 4, in the top: interleaved has no word; put it into the tables"),
-        ("width = 8\narchitecture = 'interleaved'\n[interleaved]\nword = 3",
-         r"word = 3, in \[interleaved\]: interleaved has no word; it has"),
+        (
+            "width = 8\nword = 4\narchitecture = ['fpmm', 'interleaved']",
+            "word = 4, in the top: interleaved has no word; put it into the tables",
+        ),
+        (
+            "width = 8\narchitecture = 'interleaved'\n[interleaved]\nword = 3",
+            r"word = 3, in \[interleaved\]: interleaved has no word; it has",
+        ),
         ("width = 8\n[fips]\nword = 8", "fips is not among the architectures"),
         ("architecture = 'fmpp'", "architecture = 'fmpp'"),
         ("width = []", "an empty list"),
@@ -110,7 +122,7 @@ def test_no_budgets(value: object) -> None:
         ("width = ", "not TOML"),
         ("architecture = ['tree-dadda', 'fpmm']\nmodulus = 'p256'", "plain product"),
     ],
-)  # fmt: skip
+)
 def test_refused(text: str, message: str) -> None:
     with pytest.raises(SpecError, match=message) as caught:
         parse(text, "s", source="dir/s.toml")

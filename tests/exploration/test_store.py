@@ -89,10 +89,18 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
 
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.short(
-    "truncated", "a field missing", "no UTF-8", "another key", "a word for a number",
-    "an object in the spec", "a curve in a file", "a large number", "a pipe", "a device",
+    "truncated",
+    "a field missing",
+    "no UTF-8",
+    "another key",
+    "a word for a number",
+    "an object in the spec",
+    "a curve in a file",
+    "a large number",
+    "a pipe",
+    "a device",
     "too large",
-)  # fmt: skip
+)
 def test_a_damaged_record_is_none(tmp_path: Path, damage: str) -> None:
     """And is named; nothing is waited for, and the others are read."""
     first, other, results = record(OPTIONS), record(OPTIONS | {"width": 9}), Store(tmp_path)
@@ -180,16 +188,21 @@ def test_the_newest_of_each_spec_and_options(tmp_path: Path) -> None:
 
 def test_one_writer_at_a_time(tmp_path: Path) -> None:
     holder = subprocess.Popen(
-        [sys.executable, "-c",
-         "import sys; from pathlib import Path; from modmul.exploration.store import Store\n"
-         f"with Store(Path({str(tmp_path)!r})).writing(''): print('held', flush=True);"
-         " sys.stdin.read()"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-c",
+            "import sys; from pathlib import Path; from modmul.exploration.store import Store\n"
+            f"with Store(Path({str(tmp_path)!r})).writing(''): print('held', flush=True);"
+            " sys.stdin.read()",
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
     assert holder.stdout is not None
     assert holder.stdout.readline() == b"held\n"
-    with pytest.raises(SpecError, match="another exploration is writing"), Store(tmp_path).writing(
-        ""
+    with (
+        pytest.raises(SpecError, match="another exploration is writing"),
+        Store(tmp_path).writing(""),
     ):
         pass
     holder.kill()  # a lock goes with its process

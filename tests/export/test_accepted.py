@@ -32,9 +32,14 @@ FIRST, ON_CHIP, IN_CELLS = ("generic", "stream", 0), ("ecp5", "core", -1), ("cel
 # By default one text of each kind: hard blocks, modes, rows of an array, carry-save operands,
 # processing elements, GF(2^m), one modulus that is wired in.
 QUICK = {
-    "fpmm": ON_CHIP, "fips": FIRST, "three-pass": FIRST, "fcs-mm-1": IN_CELLS,
-    "systolic-cios": IN_CELLS, "gf2m-serial": FIRST, "pseudo-mersenne": FIRST,
-}  # fmt: skip
+    "fpmm": ON_CHIP,
+    "fips": FIRST,
+    "three-pass": FIRST,
+    "fcs-mm-1": IN_CELLS,
+    "systolic-cios": IN_CELLS,
+    "gf2m-serial": FIRST,
+    "pseudo-mersenne": FIRST,
+}
 HARD = [name for name, target in targets.REGISTRY.items() if target.dsp and target.dsp.cell]
 PYOSYS = importlib.util.find_spec("pyosys")
 assert PYOSYS is not None and PYOSYS.origin is not None
@@ -224,7 +229,8 @@ def test_every_pin_of_a_hard_block_is_named(target: str, delivered: list[Deliver
     cell = design.spec.multiplier.chip.dsp.cell
     ports = re.findall(
         r"^ *(?:input|output)(?: reg)?(?: signed)? *(?:\[.*?\])? *(\w+)",
-        library_block(target), re.MULTILINE,
+        library_block(target),
+        re.MULTILINE,
     )
     text = "".join(file.read_text() for file in design.folder.glob("*.v"))
     instances = re.findall(rf"^  {cell} .*?^  \);", text, re.MULTILINE | re.DOTALL)

@@ -146,8 +146,13 @@ class _Ram(wiring.Component):
         m = Module()
         m.submodules.ram = ram = memory.Memory(shape=self.width, depth=self.depth, init=[])
         write, read = ram.write_port(), ram.read_port(domain="comb")
-        m.d.comb += [write.addr.eq(self.at), write.en.eq(self.write), write.data.eq(self.d),
-                     read.addr.eq(self.at), self.q.eq(read.data)]  # fmt: skip
+        m.d.comb += [
+            write.addr.eq(self.at),
+            write.en.eq(self.write),
+            write.data.eq(self.d),
+            read.addr.eq(self.at),
+            self.q.eq(read.data),
+        ]
         return m
 
 

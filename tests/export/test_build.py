@@ -38,9 +38,10 @@ def cache() -> Cache:
     return Cache()
 
 
-@pytest.fixture(scope="module", params=[
-    pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in SPECS
-])  # fmt: skip
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in SPECS],
+)
 def built(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, cache: Cache
 ) -> tuple[Spec, Path, BuildResult]:
@@ -190,8 +191,10 @@ def test_diagram_shows_the_measured_latency(built: Built) -> None:
 def test_constraints_ask_for_the_clock_of_the_description(built: Built) -> None:
     spec, folder, result = built
     clock = json.loads((folder / f"{result.name}.json").read_text())["clock"]
-    period = re.search(r"create_clock -name clk -period (\S+) \[get_ports clk\]",
-                       (folder / f"{result.name}.sdc").read_text())  # fmt: skip
+    period = re.search(
+        r"create_clock -name clk -period (\S+) \[get_ports clk\]",
+        (folder / f"{result.name}.sdc").read_text(),
+    )
     assert period is not None
     if clock["mhz"] is None:
         assert spec.multiplier.target != "ecp5"

@@ -142,13 +142,16 @@ def test_no_two_headers_share_a_name() -> None:
     curve = {"architecture": "curve", "multiplier": "fpmm", "width": 255}
     fips = {"architecture": "fips", "width": 16, "word": 4}
     specs: list[dict[str, object]] = [
-        {"modulus": "p256"}, {"modulus": "p256", "word": 40},
+        {"modulus": "p256"},
+        {"modulus": "p256", "word": 40},
         {"modulus": "p256", "architecture": "interleaved"},
         {"modulus": 251, "architecture": "interleaved"},
         {"modulus": 253, "architecture": "interleaved"},
-        fips | {"modulus": "0x11b"}, fips | {"modulus": "x^8+x^4+x^3+x+1"},
-        curve | {"curve": "curve25519"}, curve | {"curve": "edwards25519"},
-    ]  # fmt: skip
+        fips | {"modulus": "0x11b"},
+        fips | {"modulus": "x^8+x^4+x^3+x+1"},
+        curve | {"curve": "curve25519"},
+        curve | {"curve": "edwards25519"},
+    ]
     names = list[str]()
     for options in specs:
         exported = constants(Spec.from_options(options))
@@ -218,8 +221,10 @@ def test_polynomials_have_the_constants_of_their_domain(name: str) -> None:
     assert domain.factor == 1 << 32 * BINARY[name]
     assert (exported.field, exported.bits, exported.name) == ("binary", modulus.bits, modulus.name)
     assert [int(text, 16) for text in (exported.modulus, exported.r_mod_p, exported.r2_mod_p)] == [
-        modulus.value, domain.one, domain.square,
-    ]  # fmt: skip
+        modulus.value,
+        domain.one,
+        domain.square,
+    ]
     assert exported.p_prime is not None
     inverse = int(exported.p_prime, 16)
     assert multiply(inverse, modulus.value) & 0xFFFFFFFF == 1

@@ -29,15 +29,26 @@ SPECS: dict[str, dict[str, Any]] = {
     "plain": {"architecture": "array-booth", "width": 9},
 }
 MEASURED: dict[str, Any] = {
-    "target": "ecp5", "device": "LFE5U-85F-8BG756", "lut": 604, "ff": 1333, "dsp": 9, "ram_bits": 0,
-    "ram_blocks": 0, "estimate": None, "tools": {},
+    "target": "ecp5",
+    "device": "LFE5U-85F-8BG756",
+    "lut": 604,
+    "ff": 1333,
+    "dsp": 9,
+    "ram_bits": 0,
+    "ram_blocks": 0,
+    "estimate": None,
+    "tools": {},
     "fmax_mhz": {
-        "median": 301.3, "best": 310.5, "usable": 225.0, "limited_by": "MULT18X18D: 225 MHz",
-        "seeds": [{"seed": 1, "mhz": 292.1}, {"seed": 2, "mhz": 310.5}], "verified": False,
+        "median": 301.3,
+        "best": 310.5,
+        "usable": 225.0,
+        "limited_by": "MULT18X18D: 225 MHz",
+        "seeds": [{"seed": 1, "mhz": 292.1}, {"seed": 2, "mhz": 310.5}],
+        "verified": False,
     },
     "adapter": {"lut": 361, "ff": 59, "ram_bits": 0, "mhz_with_core": 206.48},
     "cells": {"LUT4": 1},
-}  # fmt: skip
+}
 
 
 @functools.cache
@@ -69,9 +80,20 @@ def rows(description: dict[str, Any]) -> dict[str, str]:
 def test_the_first_page_comes_before_the_parameters(design: Design) -> None:
     _, description, _ = design
     sheet = datasheet.markdown(description, None, {}, "blocks.svg")
-    places = [sheet.index(f"\n{part}\n") for part in (
-        "![Block diagram](blocks.svg)", "## Instantiation", "## Cycles", "## Parameters",
-        "## Ports", "## Protocol", "## Ranges", "## Timing and secrets", "## Files")]  # fmt: skip
+    places = [
+        sheet.index(f"\n{part}\n")
+        for part in (
+            "![Block diagram](blocks.svg)",
+            "## Instantiation",
+            "## Cycles",
+            "## Parameters",
+            "## Ports",
+            "## Protocol",
+            "## Ranges",
+            "## Timing and secrets",
+            "## Files",
+        )
+    ]
     assert places == sorted(places)
 
 
@@ -90,9 +112,9 @@ def test_what_the_first_page_says() -> None:
 @pytest.mark.short("xc7")
 def test_the_limit_is_that_of_the_slowest_block_that_synthesis_leaves(target: str) -> None:
     """Block RAM is no instance in the text, only an attribute of a memory."""
-    spec = Spec.from_options({
-        "architecture": "fpmm", "width": 32, "word": 8, "storage": "block", "target": target,
-    })  # fmt: skip
+    spec = Spec.from_options(
+        {"architecture": "fpmm", "width": 32, "word": 8, "storage": "block", "target": target}
+    )
     result = implement_chip(spec, route=False)
     assert result.ram_blocks and result.dsp
     said = clock_limit(spec, hdl.emit(spec.design))
@@ -118,12 +140,12 @@ def test_no_command_is_recommended_that_cannot_work() -> None:
 
 def test_a_design_that_does_not_fit_is_not_to_be_implemented() -> None:
     """`implement` would refuse it: the datasheet names the chips that are large enough."""
-    spec = Spec.from_options({
-        "architecture": "array-iterative", "width": 64, "target": "xc7", "device": "XC7A35T",
-    })  # fmt: skip
-    wide = Spec.from_options({
-        "architecture": "array-iterative", "width": 128, "target": "xc7", "device": "XC7A35T",
-    })  # fmt: skip
+    spec = Spec.from_options(
+        {"architecture": "array-iterative", "width": 64, "target": "xc7", "device": "XC7A35T"}
+    )
+    wide = Spec.from_options(
+        {"architecture": "array-iterative", "width": 128, "target": "xc7", "device": "XC7A35T"}
+    )
     for one, fits in ((spec, True), (wide, False)):
         said = first_page.measured({"measured": None, "spec": one.options()})
         assert ("`modmul implement`" in said) == fits
@@ -199,8 +221,11 @@ def test_the_instance_is_that_of_the_module(design: Design, tmp_path: Path) -> N
     others = [str(part) for part in emitted.models]
     run = subprocess.run(
         ["iverilog", "-g2005", "-Wall", "-s", "own", "-o", "own.vvp", "own.v", "design.v", *others],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert run.returncode == 0, run.stderr
     assert not re.search(r"^own\.v.*(port|width|Port)", run.stderr, re.MULTILINE), run.stderr
 

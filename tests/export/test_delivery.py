@@ -128,9 +128,7 @@ def test_work_in_icarus_is_bounded_by_cycles(
     (tmp_path / "x.v").write_text("module x;\nendmodule\n")
     monkeypatch.setattr(icarus, "compiled", lambda *_: contextlib.nullcontext(Program()))
     monkeypatch.setattr(check, "_EVENTS", 25_000_000)
-    said = check.some_in_icarus(
-        [tmp_path / "x.v"], "x", cycles=cycles, beat=1, what="accesses"
-    )
+    said = check.some_in_icarus([tmp_path / "x.v"], "x", cycles=cycles, beat=1, what="accesses")
     assert said.startswith(f"PASS {most} accesses")
     assert max(runs) <= 25_000_000 and sum(runs) <= 2 * max(*runs, 25_000_000)
 
@@ -229,9 +227,17 @@ def test_work_that_cannot_be_told_is_not_repeated(
 
 @pytest.mark.parametrize(
     "output",
-    ["PASS 0 products", "PASS 8 products", "FAIL 1 errors\nPASS 9 products", "PASS 9 cycles", "",
-     "PASS 9 products\nPASS 9 products", "PASS 9 products\nFAIL 1 errors", "PASS 9 products!"],
-)  # fmt: skip
+    [
+        "PASS 0 products",
+        "PASS 8 products",
+        "FAIL 1 errors\nPASS 9 products",
+        "PASS 9 cycles",
+        "",
+        "PASS 9 products\nPASS 9 products",
+        "PASS 9 products\nFAIL 1 errors",
+        "PASS 9 products!",
+    ],
+)
 def test_only_one_line_is_a_pass(output: str) -> None:
     assert check.verdict("TRACE 1\n5 cycles\nPASS 9 products", "x", 9) == "PASS 9 products"
     with pytest.raises(CheckFailed, match="fails in x"):
@@ -282,13 +288,29 @@ def test_an_interrupt_leaves_neither_files_nor_a_simulator(tmp_path: Path) -> No
     (tools / "vvp").chmod(0o755)
     path = f"{tools}{os.pathsep}{os.environ['PATH']}"
     running = subprocess.Popen(
-        [sys.executable, "-m", "modmul", "build", "--architecture", "interleaved", "--width", "8",
-         "-o", str(out)],
-        env=os.environ | {"PATH": path, "TMPDIR": str(scratch),
-                          "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        [
+            sys.executable,
+            "-m",
+            "modmul",
+            "build",
+            "--architecture",
+            "interleaved",
+            "--width",
+            "8",
+            "-o",
+            str(out),
+        ],
+        env=os.environ
+        | {
+            "PATH": path,
+            "TMPDIR": str(scratch),
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        },
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )  # fmt: skip
+    )
     begun = time.monotonic()
     while not (tmp_path / "pid").exists() and time.monotonic() - begun < 120:
         assert running.poll() is None

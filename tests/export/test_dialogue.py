@@ -17,17 +17,18 @@ from modmul.verification.streams import StreamDesign, compile_streams
 
 CURVE = {"architecture": "curve", "multiplier": "fpmm", "word": 17, "target": "ecp5"}
 DESIGNS = {
-    "exponentiation": {
-        "architecture": "exponentiation", "multiplier": "interleaved", "width": 16,
-    },
+    "exponentiation": {"architecture": "exponentiation", "multiplier": "interleaved", "width": 16},
     "curve": {**CURVE, "curve": "toy32", "forms": "weierstrass", "schemes": "ecdsa"},
     "rsa": {"architecture": "rsa", "multiplier": "fips", "key-bits": 64, "base-blinding": True},
     "rsa with two engines": {
-        "architecture": "rsa", "multiplier": "fips", "key-bits": 64, "units": 2,
+        "architecture": "rsa",
+        "multiplier": "fips",
+        "key-bits": 64,
+        "units": 2,
     },
     "kummer": {"architecture": "kummer", "multiplier": "fpmm", "target": "ecp5"},
     "binary-curve": {"architecture": "binary-curve", "curve": "toy17-binary"},
-}  # fmt: skip
+}
 LONG = ("rsa with two engines", "kummer", "binary-curve", "rsa")
 
 

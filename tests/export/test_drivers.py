@@ -44,8 +44,11 @@ def _drivers(
     module: rtlil.RtlilModule, modules: dict[str, rtlil.RtlilModule]
 ) -> Iterator[tuple[str, int]]:
     """The bits that inputs, assignments and cells drive, each as often as it is driven."""
-    driven = [(rtlil.Chunk(wire.name, 0, wire.width),) for wire in module.wires.values()
-              if wire.direction == "input"]  # fmt: skip
+    driven = [
+        (rtlil.Chunk(wire.name, 0, wire.width),)
+        for wire in module.wires.values()
+        if wire.direction == "input"
+    ]
     driven += [left for left, _ in module.connections]
     for cell in module.cells:
         outputs = {"Y", "Q", *(["DATA"] if cell.kind.startswith("$memrd") else [])}
@@ -62,9 +65,13 @@ def _drivers(
 
 @pytest.mark.parametrize(
     "line",
-    ["assign y[1] = a;", "always @(posedge clk) r <= a;", "part two (.o(w), .i(a));",
-     "assign clk = a;"],
-)  # fmt: skip
+    [
+        "assign y[1] = a;",
+        "always @(posedge clk) r <= a;",
+        "part two (.o(w), .i(a));",
+        "assign clk = a;",
+    ],
+)
 def test_a_second_driver_is_found(line: str, tmp_path: Path) -> None:
     body = (
         "wire w; reg r; assign y = {w, a};\n  always @(posedge clk) r <= w;\n"

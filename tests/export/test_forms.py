@@ -102,17 +102,22 @@ class _Core(wiring.Component):
             product = Signal(2 * n)
             m.d.comb += product.eq(whole_a * whole_b)
             m.d.sync += [
-                self.result.valid.eq(1), second.eq(1), high.eq(product >> n),
-                result.first.eq(1), result.last.eq(0),
+                self.result.valid.eq(1),
+                second.eq(1),
+                high.eq(product >> n),
+                result.first.eq(1),
+                result.last.eq(0),
                 result.data.eq(product & self.parameters.stripes),
                 result.carry.eq(product & ~self.parameters.stripes),
-            ]  # fmt: skip
+            ]
         with m.If(second):
             m.d.sync += [
-                self.result.valid.eq(1), result.first.eq(0), result.last.eq(1),
+                self.result.valid.eq(1),
+                result.first.eq(0),
+                result.last.eq(1),
                 result.data.eq(high & self.parameters.stripes),
                 result.carry.eq(high & ~self.parameters.stripes),
-            ]  # fmt: skip
+            ]
         return m
 
 

@@ -118,9 +118,15 @@ class _OddCore(wiring.Component):
         )
         port = memory.read_port(domain="comb")
         m.submodules.hard = Instance(
-            "HARD_BLOCK", p_MODE='a "quoted" \\thing', p_COUNT=3, i_A=self.operand.p.a,
-            i_CLK=ClockSignal(), o_P=primitive, a_LOC="here", **open_pins("CE", "CARRY"),
-        )  # fmt: skip
+            "HARD_BLOCK",
+            p_MODE='a "quoted" \\thing',
+            p_COUNT=3,
+            i_A=self.operand.p.a,
+            i_CLK=ClockSignal(),
+            o_P=primitive,
+            a_LOC="here",
+            **open_pins("CE", "CARRY"),
+        )
         m.d.sync += [kept.eq(self.operand.p.b), keyword.eq(kept), twin.eq(primitive ^ keyword)]
         m.d.comb += [
             self.operand.ready.eq(Const(1)),
@@ -228,9 +234,17 @@ def test_the_head_has_parameters_once_and_the_modules_with_their_instances() -> 
 
 def test_identifier() -> None:
     for given, wanted in {
-        "F44D": "F44D", "a$b.c": "a_b_c", "1x": "m_1x", "__": "m", "a__b_": "a_b", "ü-8": "m_8",
-        "final": "m_final", "Final": "Final", "before": "m_before", "reg": "m_reg",
-    }.items():  # fmt: skip
+        "F44D": "F44D",
+        "a$b.c": "a_b_c",
+        "1x": "m_1x",
+        "__": "m",
+        "a__b_": "a_b",
+        "ü-8": "m_8",
+        "final": "m_final",
+        "Final": "Final",
+        "before": "m_before",
+        "reg": "m_reg",
+    }.items():
         assert names.identifier(given) == wanted
 
 

@@ -38,9 +38,10 @@ def test_everything_is_there_and_says_the_same(built: tuple[BuildResult, Path]) 
     described = json.loads((folder / f"{result.name}.json").read_text())
     assert described["role"] == "processor"
     assert described["operations"]["exponentiate"]["results"] == ["power"]
-    assert described["cycles"]["exponentiate-prime-2-16-bits"]["latency"] == [
-        SPEC.processor.latency(SPEC.headline).maximum
-    ] * 2
+    assert (
+        described["cycles"]["exponentiate-prime-2-16-bits"]["latency"]
+        == [SPEC.processor.latency(SPEC.headline).maximum] * 2
+    )
     loaded = SPEC.processor.load(0xFFC5)["modulus"]
     assert [int(constant["value"], 16) for constant in described["constants"]] == [
         beat["data"] for beat in loaded
@@ -88,8 +89,10 @@ def test_keys_and_nonces_are_named_with_the_secret_streams_that_they_go_over() -
     """Every operand of every operation goes over a stream; those of signatures over secret ones."""
     spec = Spec.from_options({"architecture": "curve", "multiplier": "fpmm", "width": 64})
     described = describe(spec, Hdl("", {"stream": "curve"}, ()), "curve")  # its text says nothing
-    over = {name: {operand["name"]: operand["streams"] for operand in operation["operands"]}
-            for name, operation in described["operations"].items()}  # fmt: skip
+    over = {
+        name: {operand["name"]: operand["streams"] for operand in operation["operands"]}
+        for name, operation in described["operations"].items()
+    }
     assert all(streams for operands in over.values() for streams in operands.values())
     assert over["ecdsa-sign"]["private"] == ["operand"]
     assert set(over["ecdsa-sign"]["nonce"]) == {"operand", "scalar"}
@@ -151,9 +154,12 @@ def test_wrong_cycles_are_seen(
     sources = [folder / f"{result.name}.v", tmp_path / "bench.v"]
     with pytest.raises(CheckFailed, match="not the declared cycles"):
         check.in_verilator(
-            sources, f"{result.name}_check", len(plan(SPEC).operations), Cache(tmp_path / "cache"),
+            sources,
+            f"{result.name}_check",
+            len(plan(SPEC).operations),
+            Cache(tmp_path / "cache"),
             what="operations",
-        )  # fmt: skip
+        )
 
 
 @pytest.mark.parametrize(

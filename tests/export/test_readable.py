@@ -25,8 +25,15 @@ _DECLARED = re.compile(
 
 @pytest.fixture(scope="module")
 def curve() -> PrimeCurve:
-    design = Spec.from_options({"architecture": "curve", "multiplier": "cios", "width": 32,
-                                "target": "ecp5", "verification": False}).design  # fmt: skip
+    design = Spec.from_options(
+        {
+            "architecture": "curve",
+            "multiplier": "cios",
+            "width": 32,
+            "target": "ecp5",
+            "verification": False,
+        }
+    ).design
     assert isinstance(design, PrimeCurve)
     return design
 
@@ -96,11 +103,14 @@ def test_a_processor_begins_with_what_it_computes(curve: PrimeCurve) -> None:
 def test_the_program_is_listed_at_its_memory(curve: PrimeCurve) -> None:
     build, verilog = curve.programs.build, _emitted(curve).verilog
     head = next(
-        above for above, module in zip(
+        above
+        for above, module in zip(
             re.split(r"^module .*$", verilog, flags=re.MULTILINE),
-            re.findall(r"^module (\w+)", verilog, re.MULTILINE), strict=False,
-        ) if module.endswith("_store")
-    )  # fmt: skip
+            re.findall(r"^module (\w+)", verilog, re.MULTILINE),
+            strict=False,
+        )
+        if module.endswith("_store")
+    )
     listed = re.findall(r"^// +(\d+)  ([A-Z]+'? .*)$", head, re.MULTILINE)
     assert [int(address) for address, _ in listed] == list(range(len(build.rom)))
     words = [word for image in build.images for word in image.words]
@@ -198,8 +208,11 @@ def _equal_modules(verilog: str) -> Iterator[str]:
 
 def _pins_again(verilog: str) -> Iterator[str]:
     """Yield hard blocks with many constant or open pins that stand in several places."""
-    found = [kind for kind, pins in _BLOCK.findall(verilog)
-             if len(re.findall(r"\((?:\d+'\w+)?\)", pins)) > 12]  # fmt: skip
+    found = [
+        kind
+        for kind, pins in _BLOCK.findall(verilog)
+        if len(re.findall(r"\((?:\d+'\w+)?\)", pins)) > 12
+    ]
     yield from (kind for kind in set(found) if found.count(kind) > 1)
 
 
@@ -218,16 +231,29 @@ def test_no_two_modules_of_any_design_are_equal() -> None:
 
 @pytest.mark.parametrize("bus", ["axi4lite", "wishbone"])
 def test_no_two_modules_on_a_bus_are_equal(curve: PrimeCurve, bus: str) -> None:
-    spec = Spec.from_options({"architecture": "curve", "multiplier": "cios", "width": 32,
-                              "target": "ecp5", "verification": False})  # fmt: skip
+    spec = Spec.from_options(
+        {
+            "architecture": "curve",
+            "multiplier": "cios",
+            "width": 32,
+            "target": "ecp5",
+            "verification": False,
+        }
+    )
     _, written = on_bus.outermost(spec, _emitted(curve), bus, 0)
     assert not list(_equal_modules(written))
 
 
 @pytest.mark.parametrize("target", _FAMILIES)
 def test_the_pins_of_a_hard_block_stand_once(target: str) -> None:
-    options = {"architecture": "curve", "multiplier": "fpmm", "width": 256, "target": target,
-               "verification": False, "schemes": "none"}  # fmt: skip
+    options = {
+        "architecture": "curve",
+        "multiplier": "fpmm",
+        "width": 256,
+        "target": target,
+        "verification": False,
+        "schemes": "none",
+    }
     written = _emitted(Spec.from_options(options).design).verilog
     assert _BLOCK.search(written)
     assert not list(_pins_again(written)) and not list(_equal_modules(written))

@@ -69,9 +69,12 @@ class _NotedCore(wiring.Component):
             self.result.valid.eq(difference[0]),
         ]
         m.d.sync += [
-            first.eq(total), second.eq(first), late.eq(difference), helper.eq(second),
+            first.eq(total),
+            second.eq(first),
+            late.eq(difference),
+            helper.eq(second),
             open_end.eq(difference ^ 1),
-        ]  # fmt: skip
+        ]
         return m
 
 
@@ -86,8 +89,11 @@ def test_sections_hold_what_was_named_in_that_order_with_its_notes(core: str) ->
     ahead, words, result = re.split(r"^  // ---- .*$", core, flags=re.M)[1:]
     titles = re.findall(r"^  // ---- (.*)$", core, re.M)
     assert titles[1:] == ["words of 8 bits", "result"]
-    assert re.search(r"reg \[7:0\] sum_d1.*// the sum so many cycles ago\n"
-                     r".*reg \[7:0\] sum_d2.*// likewise\n", words)  # fmt: skip
+    assert re.search(
+        r"reg \[7:0\] sum_d1.*// the sum so many cycles ago\n"
+        r".*reg \[7:0\] sum_d2.*// likewise\n",
+        words,
+    )
     assert "  // one word of 8 bits\n  reg [7:0] words [0:3];\n" in words
     assert re.search(r"^  wire \[7:0\] total.* // all of it$", words, re.M)
     assert "sum_d2 <= sum_d1;" in words and "late <= difference;" in result
@@ -147,11 +153,19 @@ def test_a_name_that_is_used_too_early_is_found() -> None:
 
 
 # By default of every sixth architecture: what decides about the order is common to all.
-@pytest.mark.parametrize(("kind", "count"), [
-    pytest.param(kind, count, id=f"{kind.name}-{count}",
-                 marks=() if count and place % 6 == 0 else pytest.mark.long)
-    for count in (_FEW, None) for place, kind in enumerate(multipliers.REGISTRY.values())
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "count"),
+    [
+        pytest.param(
+            kind,
+            count,
+            id=f"{kind.name}-{count}",
+            marks=() if count and place % 6 == 0 else pytest.mark.long,
+        )
+        for count in (_FEW, None)
+        for place, kind in enumerate(multipliers.REGISTRY.values())
+    ],
+)
 def test_every_net_of_the_examples_is_declared_before_it_is_used(
     kind: type[Multiplier], count: int | None, tmp_path: Path
 ) -> None:

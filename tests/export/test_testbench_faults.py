@@ -20,9 +20,11 @@ SPECS: dict[str, dict[str, Any]] = {
     "any modulus": {"architecture": "interleaved", "width": 8},
     "one modulus": {"architecture": "interleaved", "modulus": 251},
     "one modulus, several beats": {
-        "architecture": "montgomery-lookahead", "modulus": 251, "stream_word": 4,
+        "architecture": "montgomery-lookahead",
+        "modulus": 251,
+        "stream_word": 4,
     },
-}  # fmt: skip
+}
 
 # Statements and connections that take the place of a connection of the same port.  `inner_PORT`
 # is the design's own output.
@@ -55,11 +57,16 @@ QUICK = {("one modulus, several beats", "core")}  # with every fault
 @pytest.mark.parametrize(
     ("options", "interface"),
     [
-        pytest.param(options, interface, id=f"{name}-{interface}",
-                     marks=() if (name, interface) in QUICK else pytest.mark.long)
-        for name, options in SPECS.items() for interface in ("core", "stream")
+        pytest.param(
+            options,
+            interface,
+            id=f"{name}-{interface}",
+            marks=() if (name, interface) in QUICK else pytest.mark.long,
+        )
+        for name, options in SPECS.items()
+        for interface in ("core", "stream")
     ],
-)  # fmt: skip
+)
 def test_the_testbench_fails(options: dict[str, Any], interface: str, tmp_path: Path) -> None:
     spec = Spec.from_options({**options, "interface": interface})
     emitted = hdl.emit(spec.multiplier)

@@ -38,9 +38,10 @@ def written(spec: Spec) -> tuple[str, str, VectorPlan]:
 QUICK = ("stream", "long numbers", "modes", "carry-save")
 
 
-@pytest.fixture(scope="module", params=[
-    pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in SPECS
-])  # fmt: skip
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in SPECS],
+)
 def bench(request: pytest.FixtureRequest) -> tuple[str, str, VectorPlan]:
     return written(Spec.from_options(SPECS[request.param]))
 
@@ -94,9 +95,7 @@ def test_comments_count_as_the_plan_does(bench: Bench) -> None:
 
 def test_every_name_of_a_step_is_explained(bench: Bench) -> None:
     _, text, planned = bench
-    used = {
-        name.upper() for step in planned.steps for name in HOW if getattr(step, name)
-    }  # fmt: skip
+    used = {name.upper() for step in planned.steps for name in HOW if getattr(step, name)}
     explained = dict(re.findall(r"^  localparam ([A-Z_]+) = (\d+);  // .{20}", text, re.MULTILINE))
     assert used <= set(explained)
     values = [int(explained[name]) for name in used]
@@ -142,9 +141,14 @@ def run(bench: Bench, folder: Path, *arguments: str, change: tuple[str, str] = (
     (folder / "x_sim.f").write_text("x.v\nx_tb.v\n")
     (command,) = re.findall(r"^//   \$ (iverilog .*)$", text, re.MULTILINE)
     done = subprocess.run(
-        f"{command} {' '.join(arguments)}", shell=True, cwd=folder, capture_output=True, text=True,
-        check=True, timeout=300,
-    )  # fmt: skip
+        f"{command} {' '.join(arguments)}",
+        shell=True,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
     return done.stdout
 
 
@@ -188,8 +192,10 @@ def test_a_failure_says_where_and_what_to_do(name: str, tmp_path: Path) -> None:
     modulus = sum(step.load for step in planned.steps[:number]) - 1
     match = re.search(
         rf"^cycle (\d+): product 11 \(step {number}, modulus {modulus}\), beat 0: "
-        r"result_data is (\w+), should be (\w+)$", said, re.MULTILINE,
-    )  # fmt: skip
+        r"result_data is (\w+), should be (\w+)$",
+        said,
+        re.MULTILINE,
+    )
     assert match is not None, said
     assert int(match[2], 16) ^ int(match[3], 16) == 1
     count = len(planned.products)

@@ -91,8 +91,9 @@ def _both(given: str, said: dict[str, Remarks], folder: Path) -> _Both:
 def _written(multiplier: Multiplier, folder: Path) -> _Both:
     """A core."""
     said = dict[str, Remarks]()
-    return _both(rtlil_of(multiplier.create(), ports(multiplier, "core"), "unit", {}, said), said,
-                 folder)  # fmt: skip
+    return _both(
+        rtlil_of(multiplier.create(), ports(multiplier, "core"), "unit", {}, said), said, folder
+    )
 
 
 def _as_in_verilog(rtlil: str, new_names: dict[str, dict[str, str]]) -> str:
@@ -104,9 +105,7 @@ def _as_in_verilog(rtlil: str, new_names: dict[str, dict[str, str]]) -> str:
     for module, body in bodies.items():
         local = dict.fromkeys(names._local(body))
         known = {old[1:]: new for old, new in new_names[module].items() if old.startswith("\\")}
-        tables[module] = {
-            old: known.get(old, f"unused_{place}") for place, old in enumerate(local)
-        }
+        tables[module] = {old: known.get(old, f"unused_{place}") for place, old in enumerate(local)}
     same = {module: module for module in bodies}
     return head + "".join(
         names._renamed(body, same, tables[module], tables) for module, body in bodies.items()
@@ -319,8 +318,11 @@ def test_names_of_the_designer_are_read() -> None:
     taken, state = Signal(name="taken"), Signal(name="state")
     both, again = Signal(8, name="both"), Signal(name="a_name_of_state")
     m.d.comb += [
-        taken.eq(a[0] & b[0]), both.eq(Cat(a, b)), ready.eq(again & taken), again.eq(state),
-    ]  # fmt: skip
+        taken.eq(a[0] & b[0]),
+        both.eq(Cat(a, b)),
+        ready.eq(again & taken),
+        again.eq(state),
+    ]
     m.d.sync += [state.eq(again ^ (a[0] & b[0])), out.eq(both + Cat(a, b))]
     domain = ClockDomain("sync", reset_less=True)
     m.domains.sync = domain
@@ -380,9 +382,12 @@ def test_a_wire_in_pieces_is_one_assignment_of_what_is_inside() -> None:
     first, upper = Signal(6, name="first"), Signal(4, name="first_upper")
     second, high = Signal(7, name="second"), Signal(4, name="second_upper")
     m.d.comb += [
-        upper.eq(a[2:] + b), first.eq(Cat(a[:2], upper)),
-        high.eq(first[3:] + c), second.eq(Cat(first[:3], high)), out.eq(second),
-    ]  # fmt: skip
+        upper.eq(a[2:] + b),
+        first.eq(Cat(a[:2], upper)),
+        high.eq(first[3:] + c),
+        second.eq(Cat(first[:3], high)),
+        out.eq(second),
+    ]
     text = _text_of(m, a=a, b=b, c=c, out=out)
     assert "wire [5:0] first = {{2'd0, a[3:2]} + b, a[1:0]};" in text
     assert "assign out = {1'b0, {1'b0, first[5:3]} + c, first[2:0]};" in text
@@ -392,9 +397,10 @@ def test_pieces_that_depend_on_each_other_stay_apart() -> None:
     m = Module()
     a, out = Signal(3), Signal(3)
     m.d.comb += [
-        out[0].eq(a[0]), out[1].eq((out[0] & a[1]) ^ (a[0] | a[2])),
+        out[0].eq(a[0]),
+        out[1].eq((out[0] & a[1]) ^ (a[0] | a[2])),
         out[2].eq((out[1] & a[2]) ^ (out[1] | a[0])),
-    ]  # fmt: skip
+    ]
     text = _text_of(m, a=a, out=out)
     assert "assign out[2] = (out[1] & a[2]) ^ (out[1] | a[0]);" in text
 
@@ -447,12 +453,21 @@ def _proof(both: _Both, tmp_path: Path, models: Sequence[Path] = ()) -> str:
     (tmp_path / "gate.v").write_text(both.verilog)
     library = [f"read_verilog -lib {file}" for file in models]
     script = [
-        *library, "read_rtlil gold.il", _READY.format(top="unit", name="gold"),
-        *library, "read_verilog gate.v", _READY.format(top="unit", name="gate"),
-        "design -copy-from gold -as gold gold", "design -copy-from gate -as gate gate",
-        "equiv_make gold gate equiv", "hierarchy -top equiv", "opt_clean",
-        "equiv_simple -nogroup", "equiv_simple -seq 2", "equiv_status -assert",
-    ]  # fmt: skip
+        *library,
+        "read_rtlil gold.il",
+        _READY.format(top="unit", name="gold"),
+        *library,
+        "read_verilog gate.v",
+        _READY.format(top="unit", name="gate"),
+        "design -copy-from gold -as gold gold",
+        "design -copy-from gate -as gate gate",
+        "equiv_make gold gate equiv",
+        "hierarchy -top equiv",
+        "opt_clean",
+        "equiv_simple -nogroup",
+        "equiv_simple -seq 2",
+        "equiv_status -assert",
+    ]
     log = yosys.run("\n".join(script), tmp_path)
     gold, gate = (_at_power_up(name, tmp_path) for name in ("gold", "gate"))
     compared = {place for place in gold if place in gate}

@@ -37,9 +37,10 @@ def exponentiation_script(processor: Exponentiation) -> BenchScript:
     def work(count: int) -> LoadedJobs:
         modulus = rng.getrandbits(width) | 1 << width - 1 | 1
         mode = processor.mode(EXPONENTIATE, Load(modulus), length=_BITS)
-        jobs = [Job(mode, modulus, {"base": rng.randrange(modulus),
-                                    "exponent": rng.getrandbits(_BITS)})
-                for _ in range(count + 1)]  # fmt: skip
+        jobs = [
+            Job(mode, modulus, {"base": rng.randrange(modulus), "exponent": rng.getrandbits(_BITS)})
+            for _ in range(count + 1)
+        ]
         return LoadedJobs(Load(modulus), jobs[0], jobs[1:])
 
     return processor_script(processor, work(2), work(1))
@@ -48,9 +49,11 @@ def exponentiation_script(processor: Exponentiation) -> BenchScript:
 def curve_script(processor: EngineProcessor, cycles: int) -> BenchScript:
     """Operations on the shortest two curves that the processor takes, all those that take at most
     so many cycles."""
-    works = [work for curve in curves.within(processor.width)[::-1]
-             if processor.can_load(Load.of(curve))
-             and (work := _on(processor, Load.of(curve), cycles))]  # fmt: skip
+    works = [
+        work
+        for curve in curves.within(processor.width)[::-1]
+        if processor.can_load(Load.of(curve)) and (work := _on(processor, Load.of(curve), cycles))
+    ]
     if len(works) < 2:
         message = f"{processor.title}: no operation takes at most {cycles} cycles"
         raise SpecError("cycles", cycles, "more", message)

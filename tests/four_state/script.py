@@ -159,8 +159,9 @@ class _Writer:
             return
         lanes = {
             port.field or "": int(port.field == "first")
-            for port in ports(self.multiplier, self.interface) if is_lane(port, "operand")
-        }  # fmt: skip
+            for port in ports(self.multiplier, self.interface)
+            if is_lane(port, "operand")
+        }
         if self.interface == "core":
             self.script.put("mute")
         self.script.put("knock", self.longest, **lanes)
@@ -174,9 +175,7 @@ class _Writer:
     def _modulus(self, beats: Sequence[int], count: int) -> None:
         self.script.packet("modulus", [{"data": value} for value in beats], count)
 
-    def _products(
-        self, setting: Setting, count: int, gap: int = 0, expected: bool = True
-    ) -> None:
+    def _products(self, setting: Setting, count: int, gap: int = 0, expected: bool = True) -> None:
         multiplier, script, bound = self.multiplier, self.script, setting.operand_bound
         pairs = [(self.rng.randrange(bound), self.rng.randrange(bound)) for _ in range(count)]
         for a, b in [(bound - 1, bound - 1), *pairs[1:]]:
@@ -218,10 +217,7 @@ def _result(setting: Setting, product: Product) -> list[dict[str, int]]:
     mask = (1 << beat) - 1
     return [
         {"first": int(place == 0), "last": int(place == last), "fault": 0}
-        | {
-            name: value >> place * beat & mask
-            for name, value in product.result.items()
-        }
+        | {name: value >> place * beat & mask for name, value in product.result.items()}
         for place in range(setting.beats)
     ]
 

@@ -17,18 +17,26 @@ from openssl_command import curves as known
 
 pytestmark = pytest.mark.timeout(3600)  # compiles, on a machine that may be busy
 # Its name of each curve.
-OPENSSL = {"k163": "sect163k1", "b163": "sect163r2",
-           **{f"{kind}{bits}": f"sect{bits}{'k' if kind == 'k' else 'r'}1"
-              for bits in (233, 283, 409, 571) for kind in "kb"}}  # fmt: skip
-needed = pytest.mark.skipif(not known() >= set(OPENSSL.values()),
-                            reason="no command openssl with curves over GF(2^m)")  # fmt: skip
+OPENSSL = {
+    "k163": "sect163k1",
+    "b163": "sect163r2",
+    **{
+        f"{kind}{bits}": f"sect{bits}{'k' if kind == 'k' else 'r'}1"
+        for bits in (233, 283, 409, 571)
+        for kind in "kb"
+    },
+}
+needed = pytest.mark.skipif(
+    not known() >= set(OPENSSL.values()), reason="no command openssl with curves over GF(2^m)"
+)
 QUICK = "b163"
 
 
 @needed
-@pytest.mark.parametrize("name", [
-    pytest.param(name, marks=() if name == QUICK else pytest.mark.long) for name in OPENSSL
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name == QUICK else pytest.mark.long) for name in OPENSSL],
+)
 def test_openssl(name: str, tmp_path: Path) -> None:
     digest = "sha512" if name == "b163" else "sha256"
     both_ways(modelled(name), curves.find(name), tmp_path, OPENSSL[name], digest)
@@ -59,8 +67,10 @@ def test_points_as_octets(name: str) -> None:
 
 def test_compressed_points_are_openssls() -> None:
     """The base point of B-163 as SEC 2 has it, and one of K-163."""
-    for name, octets in (("b163", "0303f0eba16286a2d57ea0991168d4994637e8343e36"),
-                         ("k163", "0302fe13c0537bbc11acaa07d793de4e6d5e5c94eee8")):
+    for name, octets in (
+        ("b163", "0303f0eba16286a2d57ea0991168d4994637e8343e36"),
+        ("k163", "0302fe13c0537bbc11acaa07d793de4e6d5e5c94eee8"),
+    ):
         curve = curves.find(name)
         assert point_from_octets(curve, bytes.fromhex(octets)) == (curve.x, curve.y)
 

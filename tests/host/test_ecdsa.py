@@ -25,13 +25,23 @@ from modmul.host.encodings import point_from_octets, point_to_octets
 
 pytestmark = pytest.mark.timeout(3600)  # compiles, on a machine that may be busy
 OPENSSL: dict[str, Any] = {
-    "p192": ec.SECP192R1, "p224": ec.SECP224R1, "p256": ec.SECP256R1, "p384": ec.SECP384R1,
-    "p521": ec.SECP521R1, "secp256k1": ec.SECP256K1, "brainpoolp256r1": ec.BrainpoolP256R1,
-    "brainpoolp384r1": ec.BrainpoolP384R1, "brainpoolp512r1": ec.BrainpoolP512R1,
-}  # fmt: skip
-HASHES: dict[str, Any] = {"sha224": hashes.SHA224(), "sha256": hashes.SHA256(),
-                          "sha384": hashes.SHA384(), "sha512": hashes.SHA512(),
-                          "sha3_256": hashes.SHA3_256()}  # fmt: skip
+    "p192": ec.SECP192R1,
+    "p224": ec.SECP224R1,
+    "p256": ec.SECP256R1,
+    "p384": ec.SECP384R1,
+    "p521": ec.SECP521R1,
+    "secp256k1": ec.SECP256K1,
+    "brainpoolp256r1": ec.BrainpoolP256R1,
+    "brainpoolp384r1": ec.BrainpoolP384R1,
+    "brainpoolp512r1": ec.BrainpoolP512R1,
+}
+HASHES: dict[str, Any] = {
+    "sha224": hashes.SHA224(),
+    "sha256": hashes.SHA256(),
+    "sha384": hashes.SHA384(),
+    "sha512": hashes.SHA512(),
+    "sha3_256": hashes.SHA3_256(),
+}
 QUICK = "p256"
 EVERY = [pytest.param(name, marks=() if name == QUICK else pytest.mark.long) for name in OPENSSL]
 
@@ -159,10 +169,18 @@ def test_what_is_no_signature() -> None:
     good = ecdsa.sign(core, curve, private, b"text")
     r, s = decode_dss_signature(good)
     long = 1 << 70
-    for bad in (b"", good[:-1], good + b"\0", good[:1] + b"\x81" + good[1:], b"\x30\0",
-                b"\x31" + good[1:], encode_dss_signature(r, s + long),
-                encode_dss_signature(0, s), b"\x30\x06\x02\x01\x81\x02\x01\x01",
-                b"\x30\x84\xff\xff\xff\xff"):  # fmt: skip
+    for bad in (
+        b"",
+        good[:-1],
+        good + b"\0",
+        good[:1] + b"\x81" + good[1:],
+        b"\x30\0",
+        b"\x31" + good[1:],
+        encode_dss_signature(r, s + long),
+        encode_dss_signature(0, s),
+        b"\x30\x06\x02\x01\x81\x02\x01\x01",
+        b"\x30\x84\xff\xff\xff\xff",
+    ):
         assert not ecdsa.verifies(core, curve, public, b"text", bad), bad.hex()
     assert ecdsa.verifies(core, curve, public, b"text", good)
     assert not ecdsa.verifies(core, curve, public, b"text", good, encoding=ecdsa.RAW)
@@ -215,11 +233,20 @@ def test_points_as_octets() -> None:
     point = Affine(numbers.x, numbers.y)
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-    full, short = (theirs.public_bytes(Encoding.X962, form) for form in (
-        PublicFormat.UncompressedPoint, PublicFormat.CompressedPoint))  # fmt: skip
+    full, short = (
+        theirs.public_bytes(Encoding.X962, form)
+        for form in (PublicFormat.UncompressedPoint, PublicFormat.CompressedPoint)
+    )
     assert point_to_octets(curve, point) == full
     assert point_from_octets(curve, full) == point_from_octets(curve, short) == point
-    for bad in (b"", b"\0", full[:-1], full[:-1] + bytes([full[-1] ^ 1]), b"\4" + short[1:],
-                short[:1] + b"\xff" * 28, b"\5" + full[1:]):  # fmt: skip
+    for bad in (
+        b"",
+        b"\0",
+        full[:-1],
+        full[:-1] + bytes([full[-1] ^ 1]),
+        b"\4" + short[1:],
+        short[:1] + b"\xff" * 28,
+        b"\5" + full[1:],
+    ):
         with pytest.raises(SpecError, match="^point = .*: must be the octets of a point of p224"):
             point_from_octets(curve, bad)

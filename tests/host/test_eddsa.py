@@ -19,9 +19,11 @@ from modmul.host import Fault, Transport, eddsa, x25519
 
 pytestmark = pytest.mark.timeout(3600)  # compiles, on a machine that may be busy
 PRIVATE: dict[str, Any] = {
-    "ed25519": ed25519.Ed25519PrivateKey, "ed448": ed448.Ed448PrivateKey,
-    "x25519": theirs_25519.X25519PrivateKey, "x448": x448.X448PrivateKey,
-}  # fmt: skip
+    "ed25519": ed25519.Ed25519PrivateKey,
+    "ed448": ed448.Ed448PrivateKey,
+    "x25519": theirs_25519.X25519PrivateKey,
+    "x448": x448.X448PrivateKey,
+}
 LONG = pytest.mark.long
 
 
@@ -55,13 +57,14 @@ VECTORS = load("eddsa")["tests"]
 
 
 @pytest.mark.parametrize(
-    "place", [pytest.param(place, marks=() if place == 2 else LONG)
-              for place in range(len(VECTORS))],
-)  # fmt: skip
+    "place",
+    [pytest.param(place, marks=() if place == 2 else LONG) for place in range(len(VECTORS))],
+)
 def test_vectors(place: int) -> None:
     vector = VECTORS[place]
     private, public, message, signature, context = (
-        bytes.fromhex(vector.get(key, "")) for key in ("sk", "pk", "msg", "sig", "context"))
+        bytes.fromhex(vector.get(key, "")) for key in ("sk", "pk", "msg", "sig", "context")
+    )
     name = vector["algorithm"].lower()
     curve, core = curves.find(name), modelled(name)
     assert eddsa.public_key(core, curve, private[: len(public)]) == public
@@ -87,10 +90,15 @@ def test_what_is_no_signature() -> None:
     s = int.from_bytes(good[32:], "little")
     beyond = (s + curve.order).to_bytes(32, "little")
     assert not eddsa.verifies(core, curve, public, message, good[:32] + beyond)
-    for bad in (b"", good[:-1], good + b"\0", good[:32] + b"\xff" * 32,
-                (p + 1).to_bytes(32, "little") + good[32:],  # y = 1
-                (1 | 1 << 255).to_bytes(32, "little") + good[32:],  # x = 0, said to be odd
-                (2).to_bytes(32, "little") + good[32:]):  # fmt: skip
+    for bad in (
+        b"",
+        good[:-1],
+        good + b"\0",
+        good[:32] + b"\xff" * 32,
+        (p + 1).to_bytes(32, "little") + good[32:],  # y = 1
+        (1 | 1 << 255).to_bytes(32, "little") + good[32:],  # x = 0, said to be odd
+        (2).to_bytes(32, "little") + good[32:],
+    ):
         assert not eddsa.verifies(Nothing(), curve, public, message, bad)
     for bad in (public[:-1], (2).to_bytes(32, "little")):
         assert not eddsa.verifies(Nothing(), curve, bad, message, good)

@@ -27,20 +27,59 @@ EVEN = ("c2pnb176v1", "c2pnb208w1", "c2pnb272w1", "c2pnb304w1", "c2pnb368w1")
 OAKLEY = ("Oakley-EC2N-3", "Oakley-EC2N-4")
 # All others that have no name here.
 OTHERS = (
-    "secp112r1", "secp128r1", "secp160r1", "secp160r2", "secp192k1", "secp224k1", "prime192v2",
-    "prime192v3", "prime239v1", "prime239v2", "prime239v3", "brainpoolP160t1", "brainpoolP192t1",
+    "secp112r1",
+    "secp128r1",
+    "secp160r1",
+    "secp160r2",
+    "secp192k1",
+    "secp224k1",
+    "prime192v2",
+    "prime192v3",
+    "prime239v1",
+    "prime239v2",
+    "prime239v3",
+    "brainpoolP160t1",
+    "brainpoolP192t1",
     "brainpoolP224t1",
-    "brainpoolP256t1", "brainpoolP320t1", "brainpoolP384t1", "brainpoolP512t1", "sect113r2",
-    "sect131r1", "sect131r2", "sect163r1", "sect193r1", "sect193r2", "sect239k1", "c2pnb163v1",
-    "c2pnb163v2", "c2pnb163v3", "c2tnb191v1", "c2tnb191v2", "c2tnb239v1", *EVEN,
-    "c2tnb191v3", "c2tnb239v2", "c2tnb239v3", "c2tnb359v1", "c2tnb431r1", "secp128r2",
+    "brainpoolP256t1",
+    "brainpoolP320t1",
+    "brainpoolP384t1",
+    "brainpoolP512t1",
+    "sect113r2",
+    "sect131r1",
+    "sect131r2",
+    "sect163r1",
+    "sect193r1",
+    "sect193r2",
+    "sect239k1",
+    "c2pnb163v1",
+    "c2pnb163v2",
+    "c2pnb163v3",
+    "c2tnb191v1",
+    "c2tnb191v2",
+    "c2tnb239v1",
+    *EVEN,
+    "c2tnb191v3",
+    "c2tnb239v2",
+    "c2tnb239v3",
+    "c2tnb359v1",
+    "c2tnb431r1",
+    "secp128r2",
     *(f"wap-wsg-idm-ecid-wtls{number}" for number in (1, 8, 9)),
-)  # fmt: skip
+)
 # Where the order is longer than the prime, or words have few bits to spare.
-WIDTHS = {"secp128r1": 140, "secp160k1": 180, "secp160r1": 180, "secp160r2": 180,
-          "wap-wsg-idm-ecid-wtls8": 140, "wap-wsg-idm-ecid-wtls9": 180, "secp128r2": 140}
-needed = pytest.mark.skipif(not known() >= {*QUICK, *OTHERS, *OAKLEY},
-                            reason="no command openssl with curves over GF(2^m)")  # fmt: skip
+WIDTHS = {
+    "secp128r1": 140,
+    "secp160k1": 180,
+    "secp160r1": 180,
+    "secp160r2": 180,
+    "wap-wsg-idm-ecid-wtls8": 140,
+    "wap-wsg-idm-ecid-wtls9": 180,
+    "secp128r2": 140,
+}
+needed = pytest.mark.skipif(
+    not known() >= {*QUICK, *OTHERS, *OAKLEY}, reason="no command openssl with curves over GF(2^m)"
+)
 
 
 def read(name: str, folder: Path) -> curves.Curve:
@@ -58,9 +97,9 @@ def options(curve: curves.Curve, name: str) -> dict[str, Any]:
 
 
 @needed
-@pytest.mark.parametrize("name", [
-    *QUICK, *(pytest.param(name, marks=pytest.mark.long) for name in OTHERS)
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name", [*QUICK, *(pytest.param(name, marks=pytest.mark.long) for name in OTHERS)]
+)
 @pytest.mark.short("secp112r2", "sect113r1")
 def test_openssl(name: str, tmp_path: Path) -> None:
     curve = read(name, tmp_path)
@@ -84,9 +123,7 @@ def test_what_is_shared_on_curves_of_oakley(
         ecdsa.sign(core, curve, mine.number, b"message")
 
 
-@pytest.mark.parametrize(
-    "core_of", [modelled, pytest.param(simulated, marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("core_of", [modelled, pytest.param(simulated, marks=pytest.mark.long)])
 def test_a_base_point_with_x_0(core_of: Callable[[curves.Curve], Modelled | Simulated]) -> None:
     """id-GostR3410-2001-CryptoPro-C-ParamSet of RFC 4357."""
     curve = own_curves.parse(

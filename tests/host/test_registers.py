@@ -47,10 +47,20 @@ from modmul.verification.simulation import simulate
 
 KEY = Path(__file__).parents[2] / "examples" / "rsa.pem"
 MESSAGE = b"a message"
-P256 = {"architecture": "curve", "curve": "p256", "multiplier": "fpmm", "schemes": "ecdsa",
-        "forms": "weierstrass"}  # fmt: skip
-POWERS = {"architecture": "exponentiation", "multiplier": "fips", "width": 48, "word": 16,
-          "modulus": (1 << 48) - 59}  # fmt: skip
+P256 = {
+    "architecture": "curve",
+    "curve": "p256",
+    "multiplier": "fpmm",
+    "schemes": "ecdsa",
+    "forms": "weierstrass",
+}
+POWERS = {
+    "architecture": "exponentiation",
+    "multiplier": "fips",
+    "width": 48,
+    "word": 16,
+    "modulus": (1 << 48) - 59,
+}
 ASKED = {"base": 0x123456789ABC, "exponent": 0xFEDCBA}
 
 
@@ -120,8 +130,9 @@ def test_blinded_moduli_have_new_factors_in_each_load() -> None:
 @pytest.mark.parametrize("count", [1, 2])
 def test_sm2_through_registers(count: int) -> None:
     """Encryption and signatures; also with two multipliers and two ports of registers."""
-    spec = Spec.from_options(P256 | {"curve": "sm2", "schemes": "sm2", "units": count,
-                                     "ports": count})  # fmt: skip
+    spec = Spec.from_options(
+        P256 | {"curve": "sm2", "schemes": "sm2", "units": count, "ports": count}
+    )
     ports, curve = modelled(spec), curves.find("sm2")
     core = OnRegisters(spec, ports)
     private, public = sm2.generate(core, curve)
@@ -178,9 +189,12 @@ MULTIPLIERS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize(
-    "name", ["words, squares", *(pytest.param(multiplier, marks=pytest.mark.long)
-                                 for multiplier in list(MULTIPLIERS)[1:])],
-)  # fmt: skip
+    "name",
+    [
+        "words, squares",
+        *(pytest.param(multiplier, marks=pytest.mark.long) for multiplier in list(MULTIPLIERS)[1:]),
+    ],
+)
 def test_products_through_registers(name: str) -> None:
     """Of the emitted Verilog, the same as in a simulation of it without registers."""
     spec = Spec.from_options(MULTIPLIERS[name])

@@ -18,8 +18,11 @@ from modmul.host import Fault, Simulated, rsa
 from modmul.spec import Spec
 
 pytestmark = pytest.mark.timeout(1800)  # compiles, on a machine that may be busy
-HASHES: dict[str, Any] = {"sha256": hashes.SHA256(), "sha384": hashes.SHA384(),
-                          "sha512": hashes.SHA512()}  # fmt: skip
+HASHES: dict[str, Any] = {
+    "sha256": hashes.SHA256(),
+    "sha384": hashes.SHA384(),
+    "sha512": hashes.SHA512(),
+}
 
 
 @dataclass
@@ -60,9 +63,13 @@ def test_encodings(scheme: str, digest: str, bits: int) -> None:
     signature = rsa.sign(core, n, message, scheme, digest)
     key.public_key().verify(signature, message, *chosen)
     other = key.sign(message, *chosen)
-    for given, text, right in ((signature, message, True), (other, message, True),
-                               (other, b"else", False), (other[:-1], message, False),
-                               (bytes(len(other)), message, False)):  # fmt: skip
+    for given, text, right in (
+        (signature, message, True),
+        (other, message, True),
+        (other, b"else", False),
+        (other[:-1], message, False),
+        (bytes(len(other)), message, False),
+    ):
         assert rsa.verifies(core, n, 65537, text, given, scheme, digest) == right
 
 

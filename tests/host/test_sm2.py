@@ -72,8 +72,14 @@ def test_the_exchange_of_the_standard(core: Transport) -> None:
     """Both sides find the key, and what they show each other."""
     of, name = GIVEN["exchange"], GIVEN["exchange"]["id"].encode()
     keys = {label: number("exchange", label) for label in ("dA", "rA", "dB", "rB")}
-    a, b = (sm2.Party(sm2.public_key(core, CURVE, keys[f"d{side}"]),
-                      sm2.public_key(core, CURVE, keys[f"r{side}"]), name) for side in "AB")
+    a, b = (
+        sm2.Party(
+            sm2.public_key(core, CURVE, keys[f"d{side}"]),
+            sm2.public_key(core, CURVE, keys[f"r{side}"]),
+            name,
+        )
+        for side in "AB"
+    )
     size = int(of["klen"]) // 8
     first = sm2.agree(core, CURVE, keys["dA"], keys["rA"], a, b, True, size)
     second = sm2.agree(core, CURVE, keys["dB"], keys["rB"], b, a, False, size)

@@ -24,7 +24,7 @@ def test_the_model_and_the_simulation_answer_the_same() -> None:
         ("ecdsa-sign", {"digest": 1, "private": 2, "nonce": 3}),
         ("ecdsa-verify", {"digest": 1, "r": 0, "s": 5, **base}),
         ("ecdh", {"private": 1, "x": 1, "y": 1}),
-    ):  # fmt: skip
+    ):
         first, second = (dict(core.ask(operation, operands)) for core in both)
         assert first == second
     for core in both:
@@ -55,8 +55,10 @@ def test_what_the_host_library_refuses() -> None:
     with pytest.raises(SpecError, match="^curve = curve25519: must be toy16, which is loaded"):
         x25519.public_key(core, curves.find("x25519"), bytes(32))
     for private in (0, curve.order, curve.order + 12345):
-        for call in (lambda key: ecdsa.public_key(core, curve, key),
-                     lambda key: ecdsa.sign(core, curve, key, b"modmul")):  # fmt: skip
+        for call in (
+            lambda key: ecdsa.public_key(core, curve, key),
+            lambda key: ecdsa.sign(core, curve, key, b"modmul"),
+        ):
             with pytest.raises(SpecError, match=r"^private = \.\.\.: must be from 1 ") as refused:
                 call(private)
             assert refused.value.value is refused.value.__context__ is None

@@ -51,8 +51,22 @@ def test_xc7_units() -> None:
 
 def test_xc4v_units() -> None:
     luts = {f"LUT{i}": i for i in range(1, 5)}
-    cells = netlist(**luts, INV=2, SRL16E=1, RAM16X1D=3, RAM16X1S=1, RAM32X1S=2, RAM64X1S=1,
-                    MUXCY=9, XORCY=9, MUXF5=4, FDRE=3, FDRE_1=1, FDPE=1, RAMB16=2)  # fmt: skip
+    cells = netlist(
+        **luts,
+        INV=2,
+        SRL16E=1,
+        RAM16X1D=3,
+        RAM16X1S=1,
+        RAM32X1S=2,
+        RAM64X1S=1,
+        MUXCY=9,
+        XORCY=9,
+        MUXF5=4,
+        FDRE=3,
+        FDRE_1=1,
+        FDPE=1,
+        RAMB16=2,
+    )
     measured = area.measure(cells, "top", targets.find("xc4v"))
     luts_in_all = 10 + 2 + 1 + 3 * 2 + 1 + 2 * 2 + 4
     assert measured == CellArea(lut=luts_in_all, ff=5, ram_blocks=2, ram_bits=2 * 18 * 1024)
@@ -72,15 +86,15 @@ def test_units_of_other_xilinx_families() -> None:
 
 def test_units_of_virtex_e_and_virtex_2_pro() -> None:
     """LUTs as a slice holds them: a second port doubles those of a memory."""
-    cells = netlist(LUT4=1, SRL16E=2, RAM16X1D=3, RAM32X1S=1, MUXF6=4, RAMB4_S1=1,
-                    RAMB4_S8_S16=2)  # fmt: skip
+    cells = netlist(LUT4=1, SRL16E=2, RAM16X1D=3, RAM32X1S=1, MUXF6=4, RAMB4_S1=1, RAMB4_S8_S16=2)
     measured = area.measure(cells, "top", targets.find("xcve"))
     assert measured == CellArea(lut=1 + 2 + 6 + 2, ram_blocks=3, ram_bits=3 * 4 * 1024)
     for newer in ("MUXF7", "RAM64X1S", "RAM32X1D", "MULT18X18", "RAMB16_S9"):
         with pytest.raises(ValueError, match=newer):
             area.measure(netlist(**{newer: 1}), "top", targets.find("xcve"))
-    cells = netlist(RAM128X1S=1, RAM32X1D=1, RAM64X1D=1, MUXF7=3, MULT18X18=2, MULT18X18S=3,
-                    RAMB16_S36_S36=1)  # fmt: skip
+    cells = netlist(
+        RAM128X1S=1, RAM32X1D=1, RAM64X1D=1, MUXF7=3, MULT18X18=2, MULT18X18S=3, RAMB16_S36_S36=1
+    )
     measured = area.measure(cells, "top", targets.find("xc2vp"))
     assert measured == CellArea(lut=8 + 4 + 8, dsp=5, ram_blocks=1, ram_bits=18 * 1024)
 

@@ -37,8 +37,13 @@ class NetlistBuilder:
         outputs = ("O", "Q", "Z", "CO", "COUT", "S0", "S1", "DOA")
         directions = {pin: "output" if pin in outputs else "input" for pin in pins}
         name = f"cell{len(self.cells)}"
-        self.cells[name] = {"type": kind, "hide_name": 1, "connections": bits, "parameters": {},
-                            "port_directions": directions}  # fmt: skip
+        self.cells[name] = {
+            "type": kind,
+            "hide_name": 1,
+            "connections": bits,
+            "parameters": {},
+            "port_directions": directions,
+        }
 
     def name(self, **nets: int) -> None:
         self.names |= {name: {"hide_name": 0, "bits": [net]} for name, net in nets.items()}
@@ -99,9 +104,15 @@ def adder(target: str, bits: int, select: str = "LUT2") -> NetlistBuilder:
             netlist.cell("MUXCY", CI=carry, DI="0", S=s[k], O=501 + k)
     else:
         for k in range(0, bits, 4):
-            netlist.cell("CARRY4", CI=500 + k if k else "0", CYINIT="0", S=s[k : k + 4],
-                      DI=["0"] * 4, O=[300 + k + i for i in range(4)],
-                      CO=[501 + k + i for i in range(4)])  # fmt: skip
+            netlist.cell(
+                "CARRY4",
+                CI=500 + k if k else "0",
+                CYINIT="0",
+                S=s[k : k + 4],
+                DI=["0"] * 4,
+                O=[300 + k + i for i in range(4)],
+                CO=[501 + k + i for i in range(4)],
+            )
     return netlist
 
 
@@ -128,8 +139,9 @@ def test_a_chain_entered_over_a_net_is_a_level_of_its_own() -> None:
     chained = NetlistBuilder("xc7", {"a": [2], "b": [3]}, {"y": [5]})
     chained.cell("CARRY4", CYINIT=2, CI="0", S=["0"] * 4, DI=["0"] * 4, CO=[10, 11, 12, 13])
     chained.cell("CARRY4", CYINIT="0", CI=13, S=["0"] * 4, DI=["0"] * 4, CO=[20, 21, 22, 23])
-    chained.cell("CARRY4", CYINIT="0", CI=21, S=["0"] * 4, DI=["0", 23, "0", "0"],
-                 CO=[30, 31, 5, 33])  # fmt: skip
+    chained.cell(
+        "CARRY4", CYINIT="0", CI=21, S=["0"] * 4, DI=["0", 23, "0", "0"], CO=[30, 31, 5, 33]
+    )
     deepest, slowest = chained.both()
     assert (deepest.lut_levels, deepest.carry_chains, deepest.carry_bits) == (2, 2, 8 + 2)
     assert slowest.delay_ns == round(0.5 + 0.580 + 0.114 + 0.5 + 0.520, 3)

@@ -19,8 +19,13 @@ from modmul.toolchain.cache import Cache
 
 SMALL = {"architecture": "interleaved", "width": 8, "target": "ecp5"}
 BANKS = {"architecture": "cios", "width": 16, "word": 8, "modulus": 251, "target": "ecp5"}
-PROCESSOR = {"architecture": "exponentiation", "multiplier": "cios", "width": 16, "word": 8,
-             "target": "ecp5"}  # fmt: skip
+PROCESSOR = {
+    "architecture": "exponentiation",
+    "multiplier": "cios",
+    "width": 16,
+    "word": 8,
+    "target": "ecp5",
+}
 
 
 def measured(options: dict[str, Any], bus: str, banks: int = 0, **more: Any) -> OnBusResult:
@@ -49,9 +54,7 @@ def test_it_is_the_area_of_what_is_delivered(
     spec = Spec.from_options(options)
     figures = msgspec.to_builtins(result)
     record = {**figures["without_bus"], "on_bus": figures["on_bus"]}
-    delivered = build(
-        spec, tmp_path, bus=bus, banks=banks, simulate=False, measure=lambda: record
-    )
+    delivered = build(spec, tmp_path, bus=bus, banks=banks, simulate=False, measure=lambda: record)
     assert delivered.top == result.module
     verilog = (tmp_path / f"{delivered.name}.v").read_text()
     mapped = map_module(verilog, delivered.top, spec.design.chip, Cache())

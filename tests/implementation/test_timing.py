@@ -110,8 +110,9 @@ def test_a_loop_without_register_and_a_foreign_cell_are_refused(tmp_path: Path) 
     library = liberty.read(path)
     loop = module(
         "module top(output a); wire b; INV i(.A(a), .Y(b)); INV j(.A(b), .Y(a)); endmodule",
-        path, tmp_path,
-    )  # fmt: skip
+        path,
+        tmp_path,
+    )
     with pytest.raises(ToolFailed, match="loop"):
         Timing(loop, library)
     loop["cells"]["i"]["type"] = "$_NOT_"

@@ -71,9 +71,11 @@ def test_radix_4_array_with_the_adders_of_the_paper() -> None:
     # X + Y in blocks of two bits; four additions of up to 2k bits in blocks of up to four
     wide = {part.part: part.instances for part in cells.parts if "block" in part.part}
     assert wide == {
-        "first_block_2": 1, "select_block_2": k // 2 - 1 + 1, "first_block_4": 4,
+        "first_block_2": 1,
+        "select_block_2": k // 2 - 1 + 1,
+        "first_block_4": 4,
         "select_block_4": 2 + 2 + 2 + 3,
-    }  # fmt: skip
+    }
     block = next(part for part in cells.parts if part.part == "select_block_4")
     assert block.cells == {FULL_ADDER: 8, MUX2: 5}
 

@@ -13,14 +13,24 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path("src/modmul/multipliers")
-COPIED = ("src", "tests", "docs", "benchmarks", "README.md", "pyproject.toml", "examples",
-          "Makefile")
+COPIED = (
+    "src",
+    "tests",
+    "docs",
+    "benchmarks",
+    "README.md",
+    "pyproject.toml",
+    "examples",
+    "Makefile",
+)
 # The tests that look at every architecture, without those that compile or simulate much.
 CONCERNED = (
-    "tests/conformance/test_golden_models.py", "tests/multipliers/test_operand_range.py",
-    "tests/multipliers/test_forecast.py", "tests/test_package.py",
+    "tests/conformance/test_golden_models.py",
+    "tests/multipliers/test_operand_range.py",
+    "tests/multipliers/test_forecast.py",
+    "tests/test_package.py",
     "tests/test_documentation.py",
-)  # fmt: skip
+)
 SELECTED = "added or calibrat or lists or module or spaces or table"
 
 
@@ -50,9 +60,14 @@ def ran(copy: Path, *arguments: str) -> str:
     """Standard output of Python with these arguments in the copy; fails with what it said."""
     path = os.pathsep.join(map(str, (copy / "src", copy / "tests")))
     done = subprocess.run(
-        [sys.executable, *arguments], cwd=copy, env={**os.environ, "PYTHONPATH": path},
-        capture_output=True, text=True, timeout=280, check=False,
-    )  # fmt: skip
+        [sys.executable, *arguments],
+        cwd=copy,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
     return done.stdout
 
@@ -67,8 +82,14 @@ sys.exit(max(main(command.split()) for command in sys.argv[1:]))
 
 def test_the_verbs_take_it(copy: Path) -> None:
     options = "--architecture added --width 8 --json"
-    said = ran(copy, "-c", COMMANDS, "list added --json", f"verify {options} --products 100",
-               f"implement {options}")  # fmt: skip
+    said = ran(
+        copy,
+        "-c",
+        COMMANDS,
+        "list added --json",
+        f"verify {options} --products 100",
+        f"implement {options}",
+    )
     records, place = [], 0
     while place < len(said):
         record, place = json.JSONDecoder().raw_decode(said, place)

@@ -82,8 +82,9 @@ def test_all_operands_of_all_moduli(
 
 @every_variant
 @both_forms
-@pytest.mark.parametrize("width", [8, 33, *(pytest.param(width, marks=pytest.mark.long)
-                                            for width in (9, 160, 521))])  # fmt: skip
+@pytest.mark.parametrize(
+    "width", [8, 33, *(pytest.param(width, marks=pytest.mark.long) for width in (9, 160, 521))]
+)
 def test_random_products(
     architecture: type[Fcs], options: dict[str, str], form: str, width: int
 ) -> None:
@@ -168,9 +169,17 @@ def test_bounds_of_the_loop_are_reached(width: int, iterations: str) -> None:
 @pytest.mark.parametrize("iterations", ["chained", "published"])
 @pytest.mark.parametrize(
     ("width", "count", "tolerance"),
-    [(3, 4000, 0.03), (5, 4000, 0.03), (8, 4000, 0.005), (16, 3000, 0.005), (32, 3000, 0.005),
-     (64, 2000, 0.005), (256, 1000, 0.005), (1024, 300, 0.005)],
-)  # fmt: skip
+    [
+        (3, 4000, 0.03),
+        (5, 4000, 0.03),
+        (8, 4000, 0.005),
+        (16, 3000, 0.005),
+        (32, 3000, 0.005),
+        (64, 2000, 0.005),
+        (256, 1000, 0.005),
+        (1024, 300, 0.005),
+    ],
+)
 def test_mean_of_the_loop(width: int, count: int, tolerance: float, iterations: str) -> None:
     """A fresh sample: within 4 standard errors, and what the formula itself is off."""
     design, rng = FcsMmm42(width=width, iterations=iterations), random.Random(width)

@@ -46,9 +46,16 @@ def test_clocks_at_1024_bits(given: dict[str, Any], multiply: int, square: int) 
 
 # Table 1 gives nanoseconds of 2 ns clocks, without the 4 clocks of overhead; words: (printed times)
 TABLE_1 = {
-    4: (72, 60), 8: (272, 216), 16: (1056, 816), 24: (2352, 1800), 32: (4160, 3168),
-    40: (6480, 4920), 48: (9312, 7056), 56: (12656, 9576), 64: (16512, 12480),
-}  # fmt: skip
+    4: (72, 60),
+    8: (272, 216),
+    16: (1056, 816),
+    24: (2352, 1800),
+    32: (4160, 3168),
+    40: (6480, 4920),
+    48: (9312, 7056),
+    56: (12656, 9576),
+    64: (16512, 12480),
+}
 
 
 @pytest.mark.parametrize("words", TABLE_1)
@@ -98,10 +105,15 @@ def test_clocks_in_binary_fields(
 # Multiplier slots that no product fills: multiply, square in GF(p), square in GF(2^m) without its
 # doubled products (dualfips, section 5.3, completed by counting).
 IDLE = {
-    (1, 1, True): (0, 0, 0), (1, 1, False): (0, 0, 1), (1, 2, True): (0, 0, 0),
-    (1, 2, False): (0, 0, 0), (2, 1, True): (0, 1, 2), (2, 1, False): (2, 3, 6),
-    (2, 2, True): (0, 0, 1), (2, 2, False): (0, 1, 4),
-}  # fmt: skip
+    (1, 1, True): (0, 0, 0),
+    (1, 1, False): (0, 0, 1),
+    (1, 2, True): (0, 0, 0),
+    (1, 2, False): (0, 0, 0),
+    (2, 1, True): (0, 1, 2),
+    (2, 1, False): (2, 3, 6),
+    (2, 2, True): (0, 0, 1),
+    (2, 2, False): (0, 1, 4),
+}
 
 
 @pytest.mark.parametrize("setting", IDLE)
@@ -154,11 +166,15 @@ def test_as_printed_the_square_in_gf_2m_is_wrong() -> None:
 @pytest.mark.parametrize(
     ("bits", "field", "subtraction", "words"),
     [
-        (256, "prime", True, 8), (257, "prime", True, 9), (256, "prime", False, 9),
-        (254, "prime", False, 8), (164, "binary", True, 6), (193, "binary", True, 7),
+        (256, "prime", True, 8),
+        (257, "prime", True, 9),
+        (256, "prime", False, 9),
+        (254, "prime", False, 8),
+        (164, "binary", True, 6),
+        (193, "binary", True, 7),
         (192, "binary", False, 6),
     ],
-)  # fmt: skip
+)
 def test_words_for_a_modulus(bits: int, field: str, subtraction: bool, words: int) -> None:
     multiplier = Fips(width=512, subtraction=subtraction)
     modulus = 1 << (bits - 1) | 1

@@ -207,8 +207,9 @@ class FaultySimulator:
             both = designs(multiplier, text)
             whole = name in SOUND and os.environ.get("CONFORMANCE")
             several = both if whole else [each for each in both if each.interface == "core"]
-            self.tried[name] = [(len(every) + place, each.interface)
-                                for place, each in enumerate(several)]  # fmt: skip
+            self.tried[name] = [
+                (len(every) + place, each.interface) for place, each in enumerate(several)
+            ]
             every += several
         self.simulator = compile_simulator(every, Cache())
 

@@ -40,8 +40,11 @@ def test_what_users_meet() -> None:
     assert Spec.from_options(spec.options()) == spec
     dense = Spec.from_options({"architecture": "gf2m-serial", "modulus": "x^7+x^5+x^4+x^3+x^2+x+1"})
     assert dense.multiplier.title == "gf2m-serial-7-bf-d7-w4"
-    for modulus, says in ((None, "name it"), ("p192", "polynomials over GF"),
-                          ("x^8 + x", "the constant term must be 1")):
+    for modulus, says in (
+        (None, "name it"),
+        ("p192", "polynomials over GF"),
+        ("x^8 + x", "the constant term must be 1"),
+    ):
         with pytest.raises(SpecError, match=says):
             Spec.from_options({"architecture": "gf2m-serial", "modulus": modulus})
     with pytest.raises(SpecError, match="leave width out"):

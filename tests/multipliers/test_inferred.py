@@ -25,7 +25,6 @@ endmodule
 """
 
 
-
 @pytest.mark.parametrize("name", HARD)
 @pytest.mark.short("ecp5")  # each takes seconds
 def test_only_the_marked_product_is_made_of_look_up_tables(name: str, tmp_path: Path) -> None:

@@ -68,12 +68,19 @@ def test_cycles_with_carry_save_adders(width: int, word: int) -> None:
     addition = -(-(width + 1) // word) + 1
     two_rows = Montgomery2Csa(width=width, adder_word=word)
     assert {name: term.maximum for name, term in two_rows.cycles().items()} == {
-        "load": 1, "loop": width, "convert": 3 * addition, "unload": 1,
-    }  # fmt: skip
+        "load": 1,
+        "loop": width,
+        "convert": 3 * addition,
+        "unload": 1,
+    }
     one_row = Montgomery1Csa(width=width, adder_word=word)
     assert {name: term.maximum for name, term in one_row.cycles().items()} == {
-        "load": 1, "table": addition + 2, "loop": width, "convert": 4 * addition, "unload": 1,
-    }  # fmt: skip
+        "load": 1,
+        "table": addition + 2,
+        "loop": width,
+        "convert": 4 * addition,
+        "unload": 1,
+    }
 
 
 @pytest.mark.parametrize(("width", "word"), [(3, 1), (31, 32), (32, 32), (33, 8), (64, 65)])

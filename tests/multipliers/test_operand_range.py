@@ -30,8 +30,11 @@ MODULAR += [Fips(width=40, word=8), Fips(width=40, word=8, subtraction=False)]
 PAGE = Path(__file__).parents[2] / "docs" / "contracts.md"
 FEW, MANY = 1000, 5000  # pairs of operands, up to which all are tried
 # By default few show all that the examples of an architecture show.
-QUICK = [multiplier for _, several in itertools.groupby(MODULAR, key=lambda each: each.name)
-         for multiplier in few(list(several))]  # fmt: skip
+QUICK = [
+    multiplier
+    for _, several in itertools.groupby(MODULAR, key=lambda each: each.name)
+    for multiplier in few(list(several))
+]
 KNOWN = (ast.Expression, ast.BinOp, ast.Name, ast.Load, ast.Constant, ast.operator, ast.Call)
 
 
@@ -76,9 +79,16 @@ def value(cell: str, setting: Setting) -> int | None:
     if cell == "any":
         return None
     multiplier, modulus = setting.multiplier, setting.modulus
-    names = {"N": modulus, "R": setting.montgomery_factor, "k": multiplier.width, "min": min,
-             "m": modulus.bit_length() - 1, "w": multiplier.beat, "s": setting.beats,
-             "c": 1 if modulus & 3 == 3 else 3}  # fmt: skip
+    names = {
+        "N": modulus,
+        "R": setting.montgomery_factor,
+        "k": multiplier.width,
+        "min": min,
+        "m": modulus.bit_length() - 1,
+        "w": multiplier.beat,
+        "s": setting.beats,
+        "c": 1 if modulus & 3 == 3 else 3,
+    }
     if exponent := getattr(multiplier, "exponent", None):
         names |= {"e": exponent, "c": -pow(modulus, -1, 1 << exponent) % (1 << exponent)}
     if "p" in cell:
@@ -119,11 +129,15 @@ def test_range_holds_the_usual_operands_and_fits_the_beats(multiplier: Multiplie
 
 
 @pytest.mark.parametrize("most", [FEW, pytest.param(MANY, marks=pytest.mark.long)])
-@pytest.mark.parametrize("multiplier", [
-    pytest.param(multiplier, marks=() if multiplier in QUICK else pytest.mark.long,
-                 id=title(multiplier))
-    for multiplier in MODULAR
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "multiplier",
+    [
+        pytest.param(
+            multiplier, marks=() if multiplier in QUICK else pytest.mark.long, id=title(multiplier)
+        )
+        for multiplier in MODULAR
+    ],
+)
 def test_golden_model_in_the_whole_range(multiplier: Multiplier, most: int) -> None:
     """Right, in its bound where it is to be, in the beats of a result, in the declared time."""
     rng = random.Random(1)
@@ -132,8 +146,9 @@ def test_golden_model_in_the_whole_range(multiplier: Multiplier, most: int) -> N
             every = itertools.product(range(setting.a_below), range(setting.b_below))
             pairs = stimuli.in_form(multiplier, every, rng)
         else:
-            drawn = [(rng.randrange(setting.a_below), rng.randrange(setting.b_below))
-                     for _ in range(20)]  # fmt: skip
+            drawn = [
+                (rng.randrange(setting.a_below), rng.randrange(setting.b_below)) for _ in range(20)
+            ]
             pairs = stimuli.in_form(multiplier, drawn, rng)
             pairs += stimuli.wide_products(setting, rng) + stimuli.corners(setting, rng)
         results = [setting.compute(a, b) for a, b in pairs]

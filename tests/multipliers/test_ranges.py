@@ -32,8 +32,16 @@ MODULAR = [multiplier for multiplier in INSTANCES if multiplier.kind == "modular
 LOADED = [multiplier for multiplier in MODULAR if multiplier.modulus_at == "run time"]
 EMITTED = Hdl("", {"core": "core", "stream": "stream"}, ())
 ALL = 8  # bits up to which every modulus is tried
-ALLOWED = (ast.Expression, ast.BinOp, ast.Compare, ast.Name, ast.Load, ast.Constant, ast.operator,
-           ast.cmpop)  # fmt: skip
+ALLOWED = (
+    ast.Expression,
+    ast.BinOp,
+    ast.Compare,
+    ast.Name,
+    ast.Load,
+    ast.Constant,
+    ast.operator,
+    ast.cmpop,
+)
 
 
 def modes(multiplier: Multiplier) -> list[Mode]:

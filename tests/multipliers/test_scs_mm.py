@@ -64,8 +64,9 @@ def test_all_products_of_few_bits(kind: type[Radix2], options: dict[str, Any], w
 
 
 @every_variant
-@pytest.mark.parametrize("width", [8, 33, *(pytest.param(width, marks=pytest.mark.long)
-                                            for width in (64, 257))])  # fmt: skip
+@pytest.mark.parametrize(
+    "width", [8, 33, *(pytest.param(width, marks=pytest.mark.long) for width in (64, 257))]
+)
 def test_random_and_edge_products(kind: type[Radix2], options: dict[str, Any], width: int) -> None:
     multiplier, rng = kind(width=width, **options), random.Random(width)
     moduli = [3, (1 << width) - 1, (1 << width) - 3, 1 << (width - 1) | 1, 1 << (width - 1) | 3]
@@ -117,10 +118,14 @@ def test_a_zero_operand_is_the_fastest_and_ones_are_the_slowest() -> None:
 
 
 @every_variant
-@pytest.mark.parametrize("width, count", [
-    (3, 4000), (32, 3000), *(pytest.param(*case, marks=pytest.mark.long)
-                             for case in ((9, 4000), (160, 1000)))
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "width, count",
+    [
+        (3, 4000),
+        (32, 3000),
+        *(pytest.param(*case, marks=pytest.mark.long) for case in ((9, 4000), (160, 1000))),
+    ],
+)
 def test_declared_mean(kind: type[Radix2], options: dict[str, Any], width: int, count: int) -> None:
     """Within 0.5 % (3 % of few bits) and what chance allows (four standard errors)."""
     multiplier, rng = kind(width=width, **options), random.Random(f"{kind.name} {options} {width}")

@@ -56,8 +56,9 @@ def test_the_example_is_a_paper(
     monkeypatch.setattr(simulated, "simulate_all", simulated_all)
     read = example.paper(Measuring(cache=ReadOnlyCache(tmp_path)))
     assert [(cell.published, cell.computed, cell.measured) for cell in cycles(read)] == [
-        (66, 66, None), (132, 130, None),
-    ]  # fmt: skip
+        (66, 66, None),
+        (132, 130, None),
+    ]
     measured = example.paper(Measuring(jobs=1, cache=Cache(tmp_path)))
     assert [cell.measured for cell in cycles(measured)] == [66, 130]
     again = example.paper(Measuring(cache=ReadOnlyCache(tmp_path)))

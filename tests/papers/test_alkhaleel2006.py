@@ -176,7 +176,9 @@ def test_where_the_array_is_smaller(paper: Paper) -> None:
     # all schemes are the same size in the figures that are made up
     assert {a.measured for a, _ in claims.values()} == {"nowhere"}
     assert [(cell.said, cell.computed, cell.measured) for cell in similar] == [
-        ("similar", 1.16, 1.0), ("similar", 1.14, 1.0)]  # fmt: skip
+        ("similar", 1.16, 1.0),
+        ("similar", 1.14, 1.0),
+    ]
 
 
 def test_what_fits_on_one_chip(paper: Paper) -> None:
@@ -403,9 +405,10 @@ def test_delays_of_routed_designs_are_at_the_usable_clock() -> None:
     assert limited.delay(designs.MUX4, 16, "ecp5") == 100.0
     assert usual is not None and usual < 100
     (row,) = [
-        row for row in rows(alkhaleel2006.PAPER.assemble(PRINTED, limited), "All")
+        row
+        for row in rows(alkhaleel2006.PAPER.assemble(PRINTED, limited), "All")
         if (row["bits"], row["design"]) == (16, designs.MUX4.label)
-    ]  # fmt: skip
+    ]
     assert row["ecp5_usable_ns"].measured == 100.0
     assert "unverified" in row["ecp5_usable_ns"].remark
     assert row["ecp5_routed_ns"].measured == pytest.approx(DELAYS[designs.MUX4] * 16, rel=1e-3)

@@ -62,7 +62,11 @@ def made_up() -> Measured:
     return Measured(
         ecp5={
             (name, width): example_records.routed_core(
-                4 * width, 5 * width, ROUTED_MHZ, mhz[name], seeds=8 if width <= 256 else 3,
+                4 * width,
+                5 * width,
+                ROUTED_MHZ,
+                mhz[name],
+                seeds=8 if width <= 256 else 3,
                 cycles=design(name, width).cycles_per_product(),
                 limited_by="MULT18X18D: 250 MHz (a sheet; unverified)",
             )
@@ -71,9 +75,12 @@ def made_up() -> Measured:
         xc7={key: example_records.counted(3 * key[1], 5 * key[1]) for key in keys},
         cycles={key: schedule(design(*key)) for key in keys},
         xcve={key: example_records.counted(6 * key[1], 5 * key[1], levels=3) for key in keys},
-        engines={(name, variant): 3_000_000 // (place + 1) for name in NAMES
-                 for place, variant in enumerate(engines.WAYS)},
-    )  # fmt: skip
+        engines={
+            (name, variant): 3_000_000 // (place + 1)
+            for name in NAMES
+            for place, variant in enumerate(engines.WAYS)
+        },
+    )
 
 
 @pytest.fixture(scope="module")
@@ -117,8 +124,9 @@ def test_area_on_the_printed_chip_is_compared(paper: Paper) -> None:
         assert row["xcve_slices"].measured == 3 * row["bits"]
         assert row["slices_from_percent"].computed == pytest.approx(cell.published * 192, rel=1e-3)
         assert (row["xcve_luts"].measured, row["xcve_ffs"].measured) == (
-            6 * row["bits"], 5 * row["bits"],
-        )  # fmt: skip
+            6 * row["bits"],
+            5 * row["bits"],
+        )
     assert all(row["xcve_LUT_levels"].measured == 3 for row in rows(paper, "2"))
 
 
@@ -131,8 +139,9 @@ def test_products_from_tables_1_and_2(paper: Paper) -> None:
 
 def test_table_3_is_reproduced_except_for_its_misprints(paper: Paper) -> None:
     corrected = {row["architecture"]: row for row in PRINTED["table_3_corrected"]}
-    for row, name in zip(rows(paper, "3"), [r["architecture"] for r in PRINTED["table_3"]],
-                         strict=True):  # fmt: skip
+    for row, name in zip(
+        rows(paper, "3"), [r["architecture"] for r in PRINTED["table_3"]], strict=True
+    ):
         right = corrected[name]
         assert row["frequency_MHz"].computed == right["frequency"]
         assert row["T_ms"].computed == pytest.approx(right["t_res"], rel=0.003)
@@ -162,8 +171,9 @@ def test_only_n_and_three_cycles_give_all_times() -> None:
 
 
 def test_rsa_from_our_clocks(paper: Paper, made_up: Measured) -> None:
-    for row, name in zip(rows(paper, "3"), [r["architecture"] for r in PRINTED["table_3"]],
-                         strict=True):  # fmt: skip
+    for row, name in zip(
+        rows(paper, "3"), [r["architecture"] for r in PRINTED["table_3"]], strict=True
+    ):
         core = made_up.ecp5[name, 1024]
         assert row["ecp5_T_ms"].measured == pytest.approx(
             1.5 * 1024 * 1027 / clock(core).usable / 1e3, rel=1e-3
@@ -177,8 +187,9 @@ def test_rsa_from_our_clocks(paper: Paper, made_up: Measured) -> None:
 
 def test_rsa_on_an_engine(paper: Paper, made_up: Measured) -> None:
     """Cycles as they were simulated, ms by the clock of the multiplier of that width."""
-    for row, name in zip(rows(paper, "3"), [r["architecture"] for r in PRINTED["table_3"]],
-                         strict=True):  # fmt: skip
+    for row, name in zip(
+        rows(paper, "3"), [r["architecture"] for r in PRINTED["table_3"]], strict=True
+    ):
         for variant, (width, _) in engines.WAYS.items():
             cycles = row[f"engine_{variant}_cycles"].measured
             assert cycles == made_up.engines[name, variant]
@@ -237,8 +248,15 @@ def test_without_both_widths_of_rsa_there_is_none(made_up: Measured) -> None:
 def test_as_json_and_as_text(paper: Paper) -> None:
     record = msgspec.json.decode(msgspec.json.encode(paper))
     assert [t["id"] for t in record["tables"]] == [
-        "1", "2", "3", "Figure 3", "Cycles", "Claims", "Order", "Swaps",
-    ]  # fmt: skip
+        "1",
+        "2",
+        "3",
+        "Figure 3",
+        "Cycles",
+        "Claims",
+        "Order",
+        "Swaps",
+    ]
     for table in record["tables"]:
         assert all(len(row) == len(table["columns"]) for row in table["rows"])
     console = Console(width=300, file=io.StringIO())

@@ -24,8 +24,9 @@ def test_every_row_of_table_two_stands_beside_a_multiplier_of_its_width() -> Non
     printed = gallin2019.PAPER.figures()["fpmm"]["rows"]
     for width in (128, 256):
         rows = published_designs(Spec.from_options({"width": width}).multiplier)
-        assert [(row.design, row.lut, row.ff, row.mhz, row.latency, row.eight_ns)
-                for row in rows] == [
+        assert [
+            (row.design, row.lut, row.ff, row.mhz, row.latency, row.eight_ns) for row in rows
+        ] == [
             (row[1], row[4], row[5], row[9], row[10], row[11]) for row in printed if row[0] == width
         ]
     assert rows[-1].chip == "XC7VX690T"
@@ -47,11 +48,25 @@ def implemented(adapter: Adapter | None) -> tuple[Spec, ImplementResult]:
     limit = Limit("MULT18X18D", 225.0, "a sheet", verified=False)
     clock = Clock(330.0, 340.0, 225.0, limit.words, (SeedClock(1, 330.0),), verified=False)
     return spec, ImplementResult(
-        spec=spec.options(), target="ecp5", device="LFE5U-85F-8BG756", lut=250, ff=500, dsp=9,
-        ram_bits=0, ram_blocks=0, cells={}, cycles=counts, by_mode=(), fmax_mhz=clock,
-        routed=performance(330.0, counts, area), usable=performance(225.0, counts, area),
-        limits=(limit,), critical_path=None, adapter=adapter, tools={},
-    )  # fmt: skip
+        spec=spec.options(),
+        target="ecp5",
+        device="LFE5U-85F-8BG756",
+        lut=250,
+        ff=500,
+        dsp=9,
+        ram_bits=0,
+        ram_blocks=0,
+        cells={},
+        cycles=counts,
+        by_mode=(),
+        fmax_mhz=clock,
+        routed=performance(330.0, counts, area),
+        usable=performance(225.0, counts, area),
+        limits=(limit,),
+        critical_path=None,
+        adapter=adapter,
+        tools={},
+    )
 
 
 def test_ours_has_the_adapter_and_the_usable_clock() -> None:
@@ -85,8 +100,9 @@ def test_the_table_compares_at_the_usable_clock_and_marks_it() -> None:
     spec, result = implemented(Adapter(lut=90, ff=30, ram_bits=0, mhz_with_core=300.0))
     console = Console(width=200, record=True, file=io.StringIO())
     console.print(text_of(spec, result))
-    head, both, core, *rest = console.export_text().partition("Beside the published")[2].split(
-        "\n")[1:]  # fmt: skip
+    head, both, core, *rest = (
+        console.export_text().partition("Beside the published")[2].split("\n")[1:]
+    )
     assert "usable MHz" in head and "routed MHz" in head
     assert "core + adapter" in both and " 340 " in both and "225 (unverified)" in both
     assert "core alone" in core and " 250 " in core and f"{result.usable.eight_ns:.1f} ns" in core  # type: ignore[union-attr]

@@ -51,9 +51,11 @@ def test_a_function_that_yields_rows_is_a_table() -> None:
 
     made = rows(told(), {9: 3})
     assert made == tabulate(
-        told(), "1", [{"bits": 8, "a": TableCell.ours(None)}, {"bits": 9, "a": TableCell.ours(3)}],
+        told(),
+        "1",
+        [{"bits": 8, "a": TableCell.ours(None)}, {"bits": 9, "a": TableCell.ours(3)}],
         bits=8,
-    )  # fmt: skip
+    )
 
 
 def test_rows_have_the_headings_of_the_first() -> None:

@@ -99,8 +99,9 @@ def test_table_1_is_reproduced_to_the_last_digit(paper: Paper) -> None:
         wrong = row["word_width"].published != row["s"]
         assert wrong == (row["s"] == 48) == bool(row["word_width"].remark)
     assert (2 * formula("products_multiply", 46), 2 * formula("products_square_gfp", 46)) == (
-        8556, 6486,
-    )  # fmt: skip
+        8556,
+        6486,
+    )
 
 
 def test_clocks_of_all_controllers(paper: Paper) -> None:
@@ -264,9 +265,17 @@ def test_widths(paper: Paper) -> None:
 def test_as_json_and_as_text(paper: Paper) -> None:
     record = msgspec.json.decode(msgspec.json.encode(paper))
     assert [t["id"] for t in record["tables"]] == [
-        "1", "2", "Clocks", "Figure 10", "Figure 11", "Operations", "GF(2^m)", "Squares",
-        "Widths", "Claims",
-    ]  # fmt: skip
+        "1",
+        "2",
+        "Clocks",
+        "Figure 10",
+        "Figure 11",
+        "Operations",
+        "GF(2^m)",
+        "Squares",
+        "Widths",
+        "Claims",
+    ]
     for table in record["tables"]:
         assert all(len(row) == len(table["columns"]) for row in table["rows"])
     console = Console(width=300, file=io.StringIO())

@@ -90,11 +90,16 @@ def measured(simulated: dict[Name, ProductSchedule]) -> Measured:
     }
     ecp5 = {
         name: example_records.routed_core(
-            250, 500, 300.0, 225.0, dsp=9, limited_by="MULT18X18D, unverified",
+            250,
+            500,
+            300.0,
+            225.0,
+            dsp=9,
+            limited_by="MULT18X18D, unverified",
             cycles=cycle_counts(Spec(design(*name, "ecp5"))),
         )
         for name in ON_ECP5
-    }  # fmt: skip
+    }
     return Measured(simulated, cells, ecp5)
 
 
@@ -285,10 +290,13 @@ def test_table_5_has_our_processors_beside_the_printed_ones(paper: Paper) -> Non
     bits = {(row["architecture"], row["fpga"]): row["cycles_per_bit"].computed for row in table_5}
     assert bits == {
         (name, fpga): cycles
-        for name, each in (("A2", (540,) * 4), ("A3", (380, 372, 380, 372)),
-                           ("A4", (392, 364, 368, 364)))
+        for name, each in (
+            ("A2", (540,) * 4),
+            ("A3", (380, 372, 380, 372)),
+            ("A4", (392, 364, 368, 364)),
+        )
         for fpga, cycles in zip(("V4", "V5", "S6", "Z7"), each, strict=True)
-    }  # fmt: skip
+    }
     for row in table_5:
         told = row["cycles_per_bit"].remark or ""
         other = {"A2": "512 with a bank", "A4": "364 with a bank"}.get(row["architecture"])
@@ -314,9 +322,7 @@ def test_cells_of_processors_stand_in_table_5(measured: Measured) -> None:
 def test_all_on_one_chip(measured: Measured) -> None:
     """The FPMM of a width first, itself over itself; print beside others where it has a pair."""
     cores = {
-        name: example_records.routed_core(
-            500, 900, 200.0, 180.0, dsp=18, cycles=cycle_counts(spec)
-        )
+        name: example_records.routed_core(500, 900, 200.0, 180.0, dsp=18, cycles=cycle_counts(spec))
         for name, spec in on_one_chip().items()
     }
     routed = measured._replace(ecp5={**measured.ecp5, **cores})
@@ -344,8 +350,11 @@ def test_figure_1_and_4_in_simulation(paper: Paper) -> None:
     assert (start.published, start.origin) == (1, Origin.PRINT)
     assert [cell.published for cell in loads] == [cell.measured for cell in loads] == [3, 5]
     assert not any(cell.published for row in table(paper, "Figure 4").rows for cell in row[1:])
-    bubbles = [row["cycle"] for row in rows(paper, "Figure 4")
-               if row["without_latency_reduction"].measured == "bubble"]  # fmt: skip
+    bubbles = [
+        row["cycle"]
+        for row in rows(paper, "Figure 4")
+        if row["without_latency_reduction"].measured == "bubble"
+    ]
     assert bubbles == [5]
     assert all(r["with_latency_reduction"].measured != "bubble" for r in rows(paper, "Figure 4"))
 
@@ -460,9 +469,22 @@ def test_as_json_and_as_text(paper: Paper) -> None:
     record = msgspec.json.decode(msgspec.json.encode(paper))
     assert record["key"] == "gallin2019"
     assert [t["id"] for t in record["tables"]] == [
-        "I", "II", "III", "IV", "V", "V, cycles", "Algorithm 3", "Figure 1", "Figure 4", "Figure 6",
-        "Figure 7", "Figure 8", "Figure 9", "Claims", "One chip",
-    ]  # fmt: skip
+        "I",
+        "II",
+        "III",
+        "IV",
+        "V",
+        "V, cycles",
+        "Algorithm 3",
+        "Figure 1",
+        "Figure 4",
+        "Figure 6",
+        "Figure 7",
+        "Figure 8",
+        "Figure 9",
+        "Claims",
+        "One chip",
+    ]
     for table in record["tables"]:
         assert set(table) == {"id", "title", "columns", "rows"}
         assert all(len(row) == len(table["columns"]) for row in table["rows"])

@@ -42,13 +42,22 @@ from modmul.toolchain.steps import Step
 STEP = Step("paper-test", "modmul.papers.needs")
 TABLES = {  # printed ones; the others are ours
     "gallin2019": {
-        "I", "II", "III", "IV", "V", "Figure 1", "Figure 4", "Figure 6", "Figure 9", "Claims",
+        "I",
+        "II",
+        "III",
+        "IV",
+        "V",
+        "Figure 1",
+        "Figure 4",
+        "Figure 6",
+        "Figure 9",
+        "Claims",
     },
     "kuang2016": {"I", "II", "III", "Section IV-A", "Claims"},
     "amanor2005": {"1", "2", "3", "Figure 3", "Claims"},
     "dualfips": {"1", "2", "Figure 10", "Figure 11", "Claims"},
     "alkhaleel2006": {"I", "II", "III", "IV", "V"},
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -192,11 +201,15 @@ def test_kinds_of_figures_are_not_added_up() -> None:
 
 
 def test_a_figure_agrees_with_what_the_paper_says_of_it() -> None:
-    """"About 740" is no other figure than 741, nor is "more than 200" another one than 256."""
+    """741 is "about 740", and 256 is "more than 200"."""
     for said, published, agreeing, differing in (
-        ("about", 740, 741, 850), ("similar", 1, 1.09, 1.16), ("more than", 200, 256, 200),
-        ("at least", 50, 50, 49), ("at most", 1.5, 1.48, 1.6), ("below", 10, 9.9, 10.1),
-    ):  # fmt: skip
+        ("about", 740, 741, 850),
+        ("similar", 1, 1.09, 1.16),
+        ("more than", 200, 256, 200),
+        ("at least", 50, 50, 49),
+        ("at most", 1.5, 1.48, 1.6),
+        ("below", 10, 9.9, 10.1),
+    ):
         for figure, verdict in ((agreeing, Tally(rounded=1)), (differing, Tally(differ=1))):
             cell = recomputed(published, figure).as_said(said)
             claimed = Table("C", "", ("claim", "figure"), (("x", cell),))
@@ -214,7 +227,6 @@ def test_the_tolerance_is_half_of_the_last_digit() -> None:
     claims = Table("C", "", ("claim", "figure"), claimed)
     alone = of_paper(Paper("key", "", "", (), (claims,)), "")
     assert alone.counts.arithmetic == Tally(exact=1, rounded=1)
-
 
 
 def test_as_text_and_as_json(empty: Index) -> None:

@@ -86,8 +86,9 @@ def made_up() -> Measured:
     cells = {(name, size): silicon(size, worth[name], 2.0, size + 10) for name, size in rows}
     flat = {
         (name, width): silicon(width, worth[name], delay, cycles)
-        for name in DESIGNS for width, delay, cycles in ((128, 2.0, 130), (256, 2.5, 260))
-    }  # fmt: skip
+        for name in DESIGNS
+        for width, delay, cycles in ((128, 2.0, 130), (256, 2.5, 260))
+    }
     contest = {name: silicon(64, 9.0, 2.0, 70) for name in designs.entrants(64)}
     contest["montgomery-lookahead, word 32, lookahead 1"] = silicon(64, 9.0, 1.0, 70)
     return Measured(
@@ -97,11 +98,12 @@ def made_up() -> Measured:
         real=cells,
         chunks={
             chunk: pairs
-            for name in DATA_DEPENDENT for size in SIZES
+            for name in DATA_DEPENDENT
+            for size in SIZES
             for chunk, pairs in chunks(name, size, REFERENCE[name, size]["mean"]).items()
         },
         contest=contest,
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture(scope="module")
@@ -286,8 +288,9 @@ def test_everything_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         made = {name: chunks(name, size, REFERENCE[name, size]["mean"]) for name in names}
         return {
             chunk: Need(STEP, {"chunk": chunk}, list[tuple[int, int]], lambda _, p=pairs: p)
-            for name in names for chunk, pairs in made[name].items()
-        }  # fmt: skip
+            for name in names
+            for chunk, pairs in made[name].items()
+        }
 
     def schedules(designs: Sequence[Multiplier], *_: Any) -> list[ProductSchedule]:
         ends = [design.latency().maximum for design in designs]
@@ -298,12 +301,25 @@ def test_everything_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(simulated, "simulate_all", schedules)
     assembled = kuang2016.PAPER.paper(Measuring(jobs=1, cache=Cache(tmp_path)))
     assert [table.id for table in assembled.tables] == [
-        "I", "II", "III", "Cycles", "Section IV-A", "Claims", "Order", "Swaps", "Ours 1", "Ours 2",
-    ]  # fmt: skip
+        "I",
+        "II",
+        "III",
+        "Cycles",
+        "Section IV-A",
+        "Claims",
+        "Order",
+        "Swaps",
+        "Ours 1",
+        "Ours 2",
+    ]
     assert {(w, lib) for _, w, lib in asked} == {
-        (128, "normalised"), (256, "normalised"), (1024, "normalised"), (2048, "normalised"),
-        (1024, REAL), (2048, REAL),
-    }  # fmt: skip
+        (128, "normalised"),
+        (256, "normalised"),
+        (1024, "normalised"),
+        (2048, "normalised"),
+        (1024, REAL),
+        (2048, REAL),
+    }
     ours = [point for point in asked if point[0] == designs.OURS]
     assert len(ours) == len(designs.WORDS) * len(designs.LOOKAHEADS)
 

@@ -38,9 +38,7 @@ def test_a_result_is_memoised_until_its_key_changes(tmp_path: Path) -> None:
     counts = Counter()
     run = counts.run(Cache(tmp_path))
     assert run.memoised(counts.need(8)) is None
-    assert [filled(run, counts, bits) for bits in (8, 8, 9, 8)] == [
-        {8: 1}, {8: 1}, {9: 2}, {8: 1},
-    ]  # fmt: skip
+    assert [filled(run, counts, bits) for bits in (8, 8, 9, 8)] == [{8: 1}, {8: 1}, {9: 2}, {8: 1}]
     assert run.memoised(counts.need(9)) == 2
 
 

@@ -23,8 +23,9 @@ def same(*multipliers: Multiplier) -> bool:
 def test_cycles_of_kuang2016_are_those_of_the_cells(name: str) -> None:
     for size in SIZES:
         given = options(name, size)
-        assert same(*(Spec.from_options({**given, "target": t}).multiplier
-                      for t in ("generic", "cells")))  # fmt: skip
+        assert same(
+            *(Spec.from_options({**given, "target": t}).multiplier for t in ("generic", "cells"))
+        )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -38,8 +39,10 @@ def test_cycles_of_amanor2005_are_not_those_of_an_ecp5(name: str) -> None:
     """So its times, and those of RSA, are computed with the cycles of the design that is routed."""
     designs = ((design(name, width, "ecp5"), design(name, width)) for width in WIDTHS)
     more = [own.cycles_per_product() - other.cycles_per_product() for own, other in designs]
-    assert all(extra == 0 if width <= 128 else 3 <= extra <= 12
-               for width, extra in zip(WIDTHS, more, strict=True))  # fmt: skip
+    assert all(
+        extra == 0 if width <= 128 else 3 <= extra <= 12
+        for width, extra in zip(WIDTHS, more, strict=True)
+    )
 
 
 @pytest.mark.parametrize("name", AREAS)

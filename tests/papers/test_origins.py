@@ -65,9 +65,7 @@ def test_cells_about_our_circuits_follow_them(
     for entry in multipliers.REGISTRY.values():
         monkeypatch.setattr(entry, "cycles", longer(entry.cycles))
         monkeypatch.setattr(entry, "interval", apart(entry.interval))
-    for owner, name in (
-        (Fpmm, "dsps"), (Fpmm, "loop"), (Fips, "accumulator_bits")
-    ):  # fmt: skip
+    for owner, name in ((Fpmm, "dsps"), (Fpmm, "loop"), (Fips, "accumulator_bits")):
         monkeypatch.setattr(owner, name, one_more(getattr(owner, name)))
     tasks = property(lambda design: (7, 7, 7))
     monkeypatch.setattr(Fpmm, "dsps_by_task", tasks)

@@ -14,19 +14,27 @@ from modmul.papers.pictures import write
 from modmul.papers.records import Paper, Picture, PicturePoint, Series
 
 PLANE = Picture(
-    "plane", "some designs", "plane", "time, us", "area, slices",
+    "plane",
+    "some designs",
+    "plane",
+    "time, us",
+    "area, slices",
     (
         Series("printed", (PicturePoint(1.0, 200.0, "first"), PicturePoint(2.5, 90.0, "second"))),
         Series("here", (PicturePoint(1.2, 180.0, "first"),)),
     ),
-)  # fmt: skip
+)
 BARS = Picture(
-    "bars", "relative", "bars", "bits", "product",
+    "bars",
+    "relative",
+    "bars",
+    "bits",
+    "product",
     (
         Series("one", (PicturePoint(0, 1.0, "32"), PicturePoint(1, 2.0, "64"))),
         Series("two", (PicturePoint(0, 1.5, "32"), PicturePoint(1, 1.0, "64"))),
     ),
-)  # fmt: skip
+)
 PAPER = Paper("key2000", "title", "source", (), (), (PLANE, BARS))
 
 
@@ -34,8 +42,11 @@ def test_written_the_same_twice(tmp_path: Path) -> None:
     first, second = (write(PAPER, tmp_path / name) for name in ("a", "b"))
     names = [path.name for path in first]
     assert names == [
-        "key2000_plane.svg", "key2000_plane.png", "key2000_bars.svg", "key2000_bars.png",
-    ]  # fmt: skip
+        "key2000_plane.svg",
+        "key2000_plane.png",
+        "key2000_bars.svg",
+        "key2000_bars.png",
+    ]
     for file, other in zip(first, second, strict=True):
         assert file.read_bytes() == other.read_bytes()
         if file.suffix == ".png":

@@ -50,8 +50,10 @@ def test_the_time_for_eight_follows_from_cycles_and_clock(row: PrintedDesign) ->
 
 
 def test_times_of_the_other_papers_are_in_nanoseconds() -> None:
-    printed = {(row["key_size"], row["multiplier"]): row["time"]
-               for row in transcribed("kuang2016")["table_3"]}  # fmt: skip
+    printed = {
+        (row["key_size"], row["multiplier"]): row["time"]
+        for row in transcribed("kuang2016")["table_3"]
+    }
     for design in printed_designs():
         if design.source.startswith("kuang2016"):
             assert design.ns / 1000 == pytest.approx(

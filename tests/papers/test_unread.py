@@ -22,7 +22,9 @@ UNREAD = {
         "analysis_in_text.*.data_path_delay",  # is that of Table II
         "analysis_in_text.*.data_path_delay_formula",
         "derived_cells.CFA_area",  # sums of Table I, each in a row of Table II
-        "derived_cells.SM3_area", "derived_cells.SM3_delay", "derived_cells.SR_area",
+        "derived_cells.SM3_area",
+        "derived_cells.SM3_delay",
+        "derived_cells.SR_area",
     },
     "amanor2005": {
         "claim",  # sentences: Tables 1 to 3 have their figures
@@ -32,13 +34,21 @@ UNREAD = {
     },
     "dualfips": {
         # What tests compare circuits and formulas with.
-        "formulas.products_square_gfp", "formulas.products_square_gf2m", "formulas.clocks_single",
-        "formulas.clocks_double", "formulas.final_subtraction_clocks", "clocks_1024_model",
-        "clocks_gf2m_model", "exponentiation_model",
+        "formulas.products_square_gfp",
+        "formulas.products_square_gf2m",
+        "formulas.clocks_single",
+        "formulas.clocks_double",
+        "formulas.final_subtraction_clocks",
+        "clocks_1024_model",
+        "clocks_gf2m_model",
+        "exponentiation_model",
         "operations.all products.square_simulated_note",
         "widths_bits.multiplier_operand",  # the word
         # Remarks on what is routed.
-        "table2_notes.ecp5", "table2_notes.dsps", "table2_notes.counted", "table2_notes.lut4",
+        "table2_notes.ecp5",
+        "table2_notes.dsps",
+        "table2_notes.counted",
+        "table2_notes.lut4",
         "table2_notes.all",
     },
     "alkhaleel2006": {
@@ -46,7 +56,7 @@ UNREAD = {
         "text",  # the example of Figures 5 and 6, which table Partitions has
         "table_5_notes",  # remarks on what is counted
     },
-}  # fmt: skip
+}
 
 
 class Tracked(dict[str, Any]):

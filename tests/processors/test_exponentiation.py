@@ -33,9 +33,7 @@ def of(length: int) -> Mode:
     return Mode("exponentiate", length=length)
 
 
-def power_of(
-    design: Exponentiation, base: int, exponent: int, modulus: int, **options: Any
-) -> int:
+def power_of(design: Exponentiation, base: int, exponent: int, modulus: int, **options: Any) -> int:
     """By the golden model."""
     return design.compute(design.job(base, exponent, modulus, **options))["power"]
 

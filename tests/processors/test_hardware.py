@@ -31,11 +31,12 @@ EVERY = bool(os.environ.get("CONFORMANCE"))
 # By default one of words (of 64 bits, not 512), one of pairs, one of both fields, two in turn; and
 # both methods.
 PROCESSORS = [
-    each if EVERY or each.multiplier.width < 100
+    each
+    if EVERY or each.multiplier.width < 100
     else dataclasses.replace(each, multiplier=type(each.multiplier)(width=64))
     for each in Exponentiation.examples()
     if EVERY or each.multiplier.name not in ("interleaved", "three-pass")
-]  # fmt: skip
+]
 LEFT_TO_RIGHT = next(processor for processor in PROCESSORS if processor.method == "left-to-right")
 FIPS = next(processor for processor in PROCESSORS if processor.multiplier.name == "fips")
 CONSTANT = [processor for processor in PROCESSORS if processor.timing == "constant"]

@@ -147,8 +147,7 @@ FAULTS = {
     ),
     "a cycle more for a zero": (
         r"exponent_bit_valid & arrived",
-        "exponent_bit_valid & arrived & (exponent_bit | "
-        "(multiplier_0_unfinished == 2'd0))",
+        "exponent_bit_valid & arrived & (exponent_bit | (multiplier_0_unfinished == 2'd0))",
     ),
 }
 

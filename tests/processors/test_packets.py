@@ -53,15 +53,19 @@ def check(processor: Processor, load: Load, job: Job) -> None:
     else:
         assert status == ""
         reply = table.reply(packed(answer, bits["result"]))
-        assert reply == {name: value for name, value in said.items() if name not in flags
-                         and value} | {name: 0 for name in reply if not reply[name]}  # fmt: skip
+        assert reply == {
+            name: value for name, value in said.items() if name not in flags and value
+        } | {name: 0 for name in reply if not reply[name]}
 
 
 @pytest.mark.parametrize(
     "processor",
-    [pytest.param(example, marks=() if place % 8 == 0 else pytest.mark.long)
-     for place, example in enumerate(EXAMPLES)], ids=lambda processor: processor.title,
-)  # fmt: skip
+    [
+        pytest.param(example, marks=() if place % 8 == 0 else pytest.mark.long)
+        for place, example in enumerate(EXAMPLES)
+    ],
+    ids=lambda processor: processor.title,
+)
 def test_tables_of_packets(processor: Processor) -> None:
     seen = set()
     for load, job in samples(Spec(processor)):

@@ -162,8 +162,10 @@ def test_front_by_every_pair() -> None:
             beaten = False
             for other in every:
                 theirs = [signs[a] * other.figures.get(a, float("nan")) for a in axes]
-                if other.group == point.group and other.drawn and all(
-                    t <= m for t, m in zip(theirs, mine, strict=True)
+                if (
+                    other.group == point.group
+                    and other.drawn
+                    and all(t <= m for t, m in zip(theirs, mine, strict=True))
                 ):
                     beaten |= theirs != mine
             complete = point.drawn and all(a in point.figures for a in axes)
@@ -172,9 +174,12 @@ def test_front_by_every_pair() -> None:
 
 def test_groups_are_of_what_can_be_compared(full_report: Report) -> None:
     groups = {point.group for point in full_report.points}
-    assert {"ecp5 · 128 bit · GF(p)", "normalised · 64 bit · GF(p)",
-            "xc7 · 128 bit · GF(2^m) · estimated clock",
-            "xc4v · 64 bit · plain product"} <= groups  # fmt: skip
+    assert {
+        "ecp5 · 128 bit · GF(p)",
+        "normalised · 64 bit · GF(p)",
+        "xc7 · 128 bit · GF(2^m) · estimated clock",
+        "xc4v · 64 bit · plain product",
+    } <= groups
 
 
 def test_published_designs() -> None:
@@ -194,8 +199,11 @@ def test_published_designs() -> None:
 
 def test_one_unit_of_area_beside_the_points_of_a_family() -> None:
     """A DSP block of a published design counts as many LUTs as one of ours, on another chip."""
-    (own,) = {design.luts_per_dsp for design in published() if design.design == "F44D"
-              and design.family == "xc7" and design.width == 128}  # fmt: skip
+    (own,) = {
+        design.luts_per_dsp
+        for design in published()
+        if design.design == "F44D" and design.family == "xc7" and design.width == 128
+    }
     fpmm = {"architecture": "fpmm", "width": 128, "target": "xc7", "device": "XC7A35T"}
     price = 230.0
     area = {"value": 600.0, "unit": "LUT equivalents", "luts_per_dsp": price, "luts_per_ram": 99.0}
@@ -234,22 +242,34 @@ def test_processors_are_beside_published_ones_that_do_the_same() -> None:
     """On the same curve; HECC of either way to give points beside Table V of gallin2019."""
     beside = {}
     for architecture, curve, more in (
-        ("curve", "p256", {}), ("curve", "x25519", {}), ("curve", "p384", {"width": 384}),
-        ("kummer", "gaudry-schost", {"wrapped": True}), ("kummer", "gaudry-schost", {}),
-    ):  # fmt: skip
-        options = {"architecture": architecture, "multiplier": "fpmm", "curve": curve, **more,
-                   "target": "xc7", "interface": "stream"}  # fmt: skip
+        ("curve", "p256", {}),
+        ("curve", "x25519", {}),
+        ("curve", "p384", {"width": 384}),
+        ("kummer", "gaudry-schost", {"wrapped": True}),
+        ("kummer", "gaudry-schost", {}),
+    ):
+        options = {
+            "architecture": architecture,
+            "multiplier": "fpmm",
+            "curve": curve,
+            **more,
+            "target": "xc7",
+            "interface": "stream",
+        }
         of_curve = report([on_chip(options, 900, 1e6)], curve, simulated=0)
         beside[f"{curve}{more.get('wrapped', '')}"] = of_curve.published
     assert {design.design for design in beside["p256"]} == {
-        "Gueneysu, Paar 2008 [memory]", "Alrimeih, Rakhmatov 2014 [memory]"}  # fmt: skip
+        "Gueneysu, Paar 2008 [memory]",
+        "Alrimeih, Rakhmatov 2014 [memory]",
+    }
     assert [design.family for design in beside["x25519"]] == ["xc7"]
     assert beside["p384"] == []
     assert len(beside["gaudry-schost"]) == len(beside["gaudry-schostTrue"]) == 12
     a2 = next(
-        design for design in beside["gaudry-schost"]
+        design
+        for design in beside["gaudry-schost"]
         if (design.family, design.design) == ("xc7", "A2")
-    )  # fmt: skip
+    )
     assert (a2.figures["lut"], a2.figures["latency"]) == (855, 0.5e6)
 
 
@@ -355,8 +375,9 @@ def test_text_plot() -> None:
 
 def limited() -> list[Record]:
     """The same records; `fpmm` at a clock that a limit decides which nobody read in its source."""
-    clock = Clock(330.0, 340.0, 225.0, "MULT18X18D: 225 MHz (a sheet; unverified)", (),
-                  verified=False)  # fmt: skip
+    clock = Clock(
+        330.0, 340.0, 225.0, "MULT18X18D: 225 MHz (a sheet; unverified)", (), verified=False
+    )
     records = []
     for record in RECORDS:
         if record.architecture == "fpmm":
@@ -397,8 +418,10 @@ def test_clocks_of_unverified_limits_are_marked() -> None:
     marked = {point.record.architecture for point in marked_report.points if point.unverified}
     assert marked == {"fpmm"}
     page = html.contents(marked_report)["points"]
-    assert all(("unverified" in point["unverified"]) == (point["record"]["architecture"] == "fpmm")
-               for point in page)  # fmt: skip
+    assert all(
+        ("unverified" in point["unverified"]) == (point["record"]["architecture"] == "fpmm")
+        for point in page
+    )
 
 
 def test_an_estimated_clock_is_called_so_everywhere(full_report: Report) -> None:
@@ -419,14 +442,29 @@ def test_an_estimated_clock_is_called_so_everywhere(full_report: Report) -> None
 def test_an_unfinished_run_is_told_everywhere(full_report: Report) -> None:
     impossible = [Dropped("fpmm", "word", "a word is too long", 3)]
     run = RunSummary(
-        space="s", searched=False, points=25, done=16, outside=1, failed=1, not_started=7,
-        impossible=impossible, equal=0, ended="budget", reason="budget of 18 points used up",
-        began="", written="",
-    )  # fmt: skip
+        space="s",
+        searched=False,
+        points=25,
+        done=16,
+        outside=1,
+        failed=1,
+        not_started=7,
+        impossible=impossible,
+        equal=0,
+        ended="budget",
+        reason="budget of 18 points used up",
+        began="",
+        written="",
+    )
     unfinished = report(RECORDS, TITLE, run=run, simulated=0)
     assert unfinished.counts == {
-        "done": 16, "outside": 1, "failed": 1, "estimated": 1, "not_started": 7, "impossible": 3,
-    }  # fmt: skip
+        "done": 16,
+        "outside": 1,
+        "failed": 1,
+        "estimated": 1,
+        "not_started": 7,
+        "impossible": 3,
+    }
     front = "front of the 16 points measured so far; 7 of the space s were not tried"
     said = shown(unfinished)
     assert "7 not started, 3 impossible" in " ".join(said.split()) and "word is too long" in said
@@ -442,18 +480,34 @@ def test_everything_measured_is_said_by_the_counts_alone() -> None:
     """The page's own script, on the data of a page."""
     script = (Path(html.__file__).parent / "page" / "data.js").read_text()
     complete = RunSummary(
-        space="s", searched=False, points=1, done=1, outside=0, failed=0, not_started=0,
-        impossible=[], equal=0, ended="complete", reason="", began="", written="",
-    )  # fmt: skip
+        space="s",
+        searched=False,
+        points=1,
+        done=1,
+        outside=0,
+        failed=0,
+        not_started=0,
+        impossible=[],
+        equal=0,
+        ended="complete",
+        reason="",
+        began="",
+        written="",
+    )
     parts = {"points": 2, "not_started": 1, "ended": "budget"}
     answers = []
     for run in (complete, msgspec.structs.replace(complete, **parts), None):
         contents = html.contents(report([RECORDS[0]], TITLE, run=run, simulated=0))
         text = json.dumps(json.dumps(contents))
-        code = (f"const Dom = {{ byId: () => ({{ textContent: {text} }}) }};\n{script}\n"
-                "console.log(Data.nothingLeftOut());")  # fmt: skip
-        answers.append(subprocess.run(["node", "-"], input=code, capture_output=True, text=True,
-                                      check=True).stdout.strip())  # fmt: skip
+        code = (
+            f"const Dom = {{ byId: () => ({{ textContent: {text} }}) }};\n{script}\n"
+            "console.log(Data.nothingLeftOut());"
+        )
+        answers.append(
+            subprocess.run(
+                ["node", "-"], input=code, capture_output=True, text=True, check=True
+            ).stdout.strip()
+        )
     less = "No record failed or was outside the space."
     assert answers == ["Every point was measured.", less, less]
 
@@ -487,9 +541,7 @@ def test_command(explored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "<title>T</title>" in page.read_text()
 
 
-def test_the_title_is_that_of_the_space(
-    explored: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_title_is_that_of_the_space(explored: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def title() -> str:
         assert main(["report", str(explored), "--json", "--schedules", "0"]) == 0
         printed: str = json.loads(capsys.readouterr().out)["title"]
@@ -498,9 +550,23 @@ def test_the_title_is_that_of_the_space(
     assert title() == "found"  # no counts of a run, no summary
     (explored / "space.toml").write_text('summary = "some bits"\n')
     assert title() == "found: some bits"
-    Store(explored).summarise(RunSummary(
-        space="mine", searched=False, points=18, done=16, outside=1, failed=1, not_started=0,
-        impossible=[], equal=0, ended="complete", reason="", began="", written=""))  # fmt: skip
+    Store(explored).summarise(
+        RunSummary(
+            space="mine",
+            searched=False,
+            points=18,
+            done=16,
+            outside=1,
+            failed=1,
+            not_started=0,
+            impossible=[],
+            equal=0,
+            ended="complete",
+            reason="",
+            began="",
+            written="",
+        )
+    )
     assert title() == "mine: some bits"
     for broken in ("summary = 3\n", "summary"):
         (explored / "space.toml").write_text(broken)
@@ -519,9 +585,12 @@ def test_the_title_is_that_of_the_space(
     ],
 )
 def test_bad_input(
-    explored: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
-    words: list[str], message: str,
-) -> None:  # fmt: skip
+    explored: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    message: str,
+) -> None:
     monkeypatch.chdir(explored.parent)
     Path("file").write_text("")
     (explored.parent / "empty" / "points").mkdir(parents=True)

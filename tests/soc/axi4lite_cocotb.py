@@ -27,8 +27,13 @@ async def master(dut, paused):
         await RisingEdge(dut.clk)
     dut.aresetn.value = 1
     bus = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), dut.clk)
-    channels = (bus.write_if.aw_channel, bus.write_if.w_channel, bus.write_if.b_channel,
-                bus.read_if.ar_channel, bus.read_if.r_channel)
+    channels = (
+        bus.write_if.aw_channel,
+        bus.write_if.w_channel,
+        bus.write_if.b_channel,
+        bus.read_if.ar_channel,
+        bus.read_if.r_channel,
+    )
     for place, channel in enumerate(channels if paused else ()):
         channel.set_pause_generator(pauses(place))
     return bus

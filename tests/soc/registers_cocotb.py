@@ -21,8 +21,17 @@ class OnWishbone:
     def __init__(self, dut):
         from cocotbext.wishbone.driver import WishboneMaster
 
-        names = {"cyc": "cyc_i", "stb": "stb_i", "we": "we_i", "adr": "adr_i", "datwr": "dat_i",
-                 "datrd": "dat_o", "ack": "ack_o", "sel": "sel_i", "err": "err_o"}  # fmt: skip
+        names = {
+            "cyc": "cyc_i",
+            "stb": "stb_i",
+            "we": "we_i",
+            "adr": "adr_i",
+            "datwr": "dat_i",
+            "datrd": "dat_o",
+            "ack": "ack_o",
+            "sel": "sel_i",
+            "err": "err_o",
+        }
         self.dut = dut
         self.master = WishboneMaster(dut, "wb", dut.clk, timeout=50, signals_dict=names)
 
@@ -37,8 +46,10 @@ class OnWishbone:
         """(address, data or None, strobes, error, pause) each; what was read of each."""
         from cocotbext.wishbone.driver import WBOp
 
-        asked = [WBOp(address, data, idle=pause, sel=strobes, acktimeout=50)
-                 for address, data, strobes, _, pause in accesses]  # fmt: skip
+        asked = [
+            WBOp(address, data, idle=pause, sel=strobes, acktimeout=50)
+            for address, data, strobes, _, pause in accesses
+        ]
         answers = await with_timeout(self.master.send_cycle(asked), 50 * len(asked), "us")
         assert len(answers) == len(asked), "answers are missing, or there are too many"
         for (address, _, _, error, _), answer in zip(accesses, answers, strict=True):

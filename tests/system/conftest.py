@@ -16,8 +16,10 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None, object, obj
     result = yield
     terminal = session.config.pluginmanager.get_plugin("terminalreporter")
     if os.environ.get("SOC") and terminal is not None:
-        counts = {what: len(terminal.stats.get(what, ()))
-                  for what in ("passed", "failed", "error", "skipped")}  # fmt: skip
+        counts = {
+            what: len(terminal.stats.get(what, ()))
+            for what in ("passed", "failed", "error", "skipped")
+        }
         told = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
         terminal.write_line(f"make soc ran: {'; '.join([*soc_runs.RAN, told])}")
     return result

@@ -27,8 +27,11 @@ from system_model import Model, RandomSequence
 
 COUNT = 10_000 if os.environ.get("CONFORMANCE") else 500
 QUICK_FORMS = (  # by default each bus once, and each kind of form
-    ("one beat", "native"), ("words", "wishbone"), ("modes", "apb4"), ("one beat", "axi4lite"),
-)  # fmt: skip
+    ("one beat", "native"),
+    ("words", "wishbone"),
+    ("modes", "apb4"),
+    ("one beat", "axi4lite"),
+)
 EXAMPLES = [example for name in designs.NAMES for example in designs.find(name).examples()]
 
 
@@ -37,10 +40,14 @@ def shorter(names: Iterable[str], *others: str) -> list[Any]:
     return [pytest.param(name, marks=() if name in others else pytest.mark.long) for name in names]
 
 
-@pytest.mark.parametrize(("form", "bus"), [
-    pytest.param(form, bus, marks=() if (form, bus) in QUICK_FORMS else pytest.mark.long)
-    for form in FORMS for bus in buses.REGISTERED
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("form", "bus"),
+    [
+        pytest.param(form, bus, marks=() if (form, bus) in QUICK_FORMS else pytest.mark.long)
+        for form in FORMS
+        for bus in buses.REGISTERED
+    ],
+)
 def test_every_form_on_every_bus(form: str, bus: str, tmp_path: Path) -> None:
     device = system_of_form(form)
     assert device.passes(device.run(bus, tmp_path))
@@ -52,20 +59,25 @@ def test_in_icarus_nothing_is_unknown(bus: str, tmp_path: Path) -> None:
     """Memories and registers have no initial values there: the reset alone must do."""
 
     def undefined(verilog: str) -> str:
-        return re.sub(r"^(  (?:output )?reg [^;,=\n]*?) = \d+'[bdh]\w+(?=[;,]?$)", r"\1", verilog,
-                      flags=re.M)  # fmt: skip
+        return re.sub(
+            r"^(  (?:output )?reg [^;,=\n]*?) = \d+'[bdh]\w+(?=[;,]?$)", r"\1", verilog, flags=re.M
+        )
 
     device = system_of_form("words")
-    output = device.run(bus, tmp_path, change=undefined,
-                     simulate=lambda sources: icarus.simulate(sources, "x_tb"))  # fmt: skip
+    output = device.run(
+        bus, tmp_path, change=undefined, simulate=lambda sources: icarus.simulate(sources, "x_tb")
+    )
     assert device.passes(output)
 
 
 @pytest.mark.parametrize(
     "design",
-    [pytest.param(design, marks=() if place % 40 == 0 else pytest.mark.long)
-     for place, design in enumerate(EXAMPLES)], ids=lambda design: design.title,
-)  # fmt: skip
+    [
+        pytest.param(design, marks=() if place % 40 == 0 else pytest.mark.long)
+        for place, design in enumerate(EXAMPLES)
+    ],
+    ids=lambda design: design.title,
+)
 def test_every_example_is_elaborated(design: Design) -> None:
     """On one bus after the other, and with AXI4-Stream."""
     place = EXAMPLES.index(design)
@@ -124,8 +136,10 @@ IN_SHELLS = {
         "dropped valid": (r"end else if \(s_axi_bready\) begin", "end else begin"),
         "dropped valid of a read": (r"if \(s_axi_rready\) begin", "begin"),
         "dropped answer": (r"if \(write_done\) begin", "if (write_done & !native_error) begin"),
-        "doubled answer": (r"end else if \(read_begins\) begin\s+ar_full <= 1'b0;\s+end",
-                           "end else if (read_begins & native_addr[2]) begin ar_full <= 1'b0; end"),
+        "doubled answer": (
+            r"end else if \(read_begins\) begin\s+ar_full <= 1'b0;\s+end",
+            "end else if (read_begins & native_addr[2]) begin ar_full <= 1'b0; end",
+        ),
         "error not told": (r"= native_error \? 2'd2 : 2'd0;", "= 2'd0;"),
     },
     "wishbone": {
@@ -141,12 +155,17 @@ IN_SHELLS = {
         "dropped answer": (r"ack <= en;", "ack <= en & is_possible;"),
         "doubled answer": (r"ack <= en;", "ack <= en | error;"),
     },
-}  # fmt: skip
+}
 QUICK = {
-    ("axi4lite", "dropped valid"), ("axi4lite", "dropped answer"), ("wishbone", "dropped answer"),
-    ("apb4", "asked twice"), ("native", "doubled answer"), ("native", "event lost"),
-    ("native", "strobe of a window ignored"), ("native", "window off by one"),
-}  # fmt: skip
+    ("axi4lite", "dropped valid"),
+    ("axi4lite", "dropped answer"),
+    ("wishbone", "dropped answer"),
+    ("apb4", "asked twice"),
+    ("native", "doubled answer"),
+    ("native", "event lost"),
+    ("native", "strobe of a window ignored"),
+    ("native", "window off by one"),
+}
 IN_BANKS = {
     "result in no bank": (r"clear \| \(stored & writes\) \? 4'd15", "clear ? 4'd15"),
     "bank written meanwhile": (r"!\(busy \| stored \| clear\) \? strobes", "!clear ? strobes"),
@@ -154,20 +173,22 @@ IN_BANKS = {
     "banks not wiped": (r"clear \? 32'd0 : stored & writes", "stored & writes"),
     "two products at once": (r"\n +& !computing", ""),
     "strobe ignored": (r"(stored \| clear\)) \? strobes", r"\1 ? 4'd15"),
-    "bank readable": (r"(assign rdata = read_register)",
-                      r"\1 | ({32{at_bank1_window}} & banked_a)"),
-}  # fmt: skip
+    "bank readable": (
+        r"(assign rdata = read_register)",
+        r"\1 | ({32{at_bank1_window}} & banked_a)",
+    ),
+}
 FAULTS = [
-    pytest.param(bus, fault, id=f"{bus} {name}",
-                 marks=() if (bus, name) in QUICK else pytest.mark.long)
-    for bus in buses.REGISTERED for name, fault in (IN_SHELLS[bus] | IN_REGISTERS).items()
-]  # fmt: skip
+    pytest.param(
+        bus, fault, id=f"{bus} {name}", marks=() if (bus, name) in QUICK else pytest.mark.long
+    )
+    for bus in buses.REGISTERED
+    for name, fault in (IN_SHELLS[bus] | IN_REGISTERS).items()
+]
 
 
 @pytest.mark.parametrize(("bus", "fault"), FAULTS)
-@pytest.mark.short(
-    "native event lost",
-)  # fmt: skip
+@pytest.mark.short("native event lost")
 def test_injected_faults_are_found(bus: str, fault: tuple[str, str], tmp_path: Path) -> None:
     device = system_of_form("one beat")
     assert not device.passes(device.run(bus, tmp_path, change=swapped(*fault)))

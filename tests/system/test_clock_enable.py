@@ -50,14 +50,17 @@ def module(spec: Spec, bus: str | None, pins: Pins) -> tuple[str, str, tuple[Por
     ("options", "bus"),
     [
         ({"architecture": "interleaved", "modulus": 251}, None),
-        *(pytest.param(options, bus, marks=pytest.mark.long) for options, bus in (
-            ({"architecture": "interleaved", "modulus": 251}, "native"),
-            ({"architecture": "interleaved", "modulus": 251}, "axi4lite"),
-            ({"architecture": "cios", "modulus": 65521, "target": "xc7"}, None),
-            ({"architecture": "cios", "modulus": 65521, "target": "ecp5"}, None),
-        )),
+        *(
+            pytest.param(options, bus, marks=pytest.mark.long)
+            for options, bus in (
+                ({"architecture": "interleaved", "modulus": 251}, "native"),
+                ({"architecture": "interleaved", "modulus": 251}, "axi4lite"),
+                ({"architecture": "cios", "modulus": 65521, "target": "xc7"}, None),
+                ({"architecture": "cios", "modulus": 65521, "target": "ecp5"}, None),
+            )
+        ),
     ],
-)  # fmt: skip
+)
 def test_always_enabled_is_the_usual_circuit(
     options: dict[str, Any], bus: str | None, tmp_path: Path
 ) -> None:
@@ -83,21 +86,29 @@ write_json left.json
     "options",
     [
         {**ON_DSP, "target": "ecp5"},
-        *(pytest.param(options, marks=pytest.mark.long) for options in (
-            {**ON_DSP, "target": "xc7"}, {**ON_DSP, "target": "xc6s"},
-            {**ON_DSP, "target": "xc4v"}, {**ON_DSP, "target": "xc5v"},
-            {**ON_DSP, "target": "xcup"}, {**ON_DSP, "target": "xc2vp"},
-            {"architecture": "exponentiation", "multiplier": "cios", "width": 64,
-             "target": "ecp5"},
-            {"architecture": "curve", "multiplier": "fpmm", "curve": "p256", "target": "xc7"},
-            {"architecture": "curve", "multiplier": "fpmm", "curve": "p256", "target": "xc6s"},
-        )),
+        *(
+            pytest.param(options, marks=pytest.mark.long)
+            for options in (
+                {**ON_DSP, "target": "xc7"},
+                {**ON_DSP, "target": "xc6s"},
+                {**ON_DSP, "target": "xc4v"},
+                {**ON_DSP, "target": "xc5v"},
+                {**ON_DSP, "target": "xcup"},
+                {**ON_DSP, "target": "xc2vp"},
+                {
+                    "architecture": "exponentiation",
+                    "multiplier": "cios",
+                    "width": 64,
+                    "target": "ecp5",
+                },
+                {"architecture": "curve", "multiplier": "fpmm", "curve": "p256", "target": "xc7"},
+                {"architecture": "curve", "multiplier": "fpmm", "curve": "p256", "target": "xc6s"},
+            )
+        ),
     ],
     ids=lambda options: "-".join(str(options[key]) for key in ("architecture", "target")),
-)  # fmt: skip
-def test_no_register_or_memory_changes_in_a_pause(
-    options: dict[str, Any], tmp_path: Path
-) -> None:
+)
+def test_no_register_or_memory_changes_in_a_pause(options: dict[str, Any], tmp_path: Path) -> None:
     """With the clock enable tied to 0, synthesis finds nothing that an edge of the clock changes,
     hard blocks included."""
     verilog, top, listed = module(Spec.from_options(options), None, ENABLED)
@@ -115,27 +126,34 @@ def _changing(folder: Path, top: str, listed: tuple[Port, ...], level: int) -> s
     yosys.run(_PAUSED, folder)
     cells = json.loads((folder / "left.json").read_text())["modules"]["paused"]["cells"]
     return {
-        cell["type"] for cell in cells.values()
+        cell["type"]
+        for cell in cells.values()
         if "dff" in cell["type"]
         or (cell["type"] == "$mem_v2" and set(cell["connections"]["WR_EN"]) != {"0"})
-    }  # fmt: skip
+    }
 
 
 DESIGNS = [
     {"architecture": "interleaved", "modulus": 251},
-    *(pytest.param(options, marks=pytest.mark.long) for options in (
-        {**ON_DSP, "target": "ecp5"}, {**ON_DSP, "target": "xc7"}, POWERS,
-        {"architecture": "exponentiation", "multiplier": "cios", "width": 64, "target": "xc7"},
-    )),
-]  # fmt: skip
+    *(
+        pytest.param(options, marks=pytest.mark.long)
+        for options in (
+            {**ON_DSP, "target": "ecp5"},
+            {**ON_DSP, "target": "xc7"},
+            POWERS,
+            {"architecture": "exponentiation", "multiplier": "cios", "width": 64, "target": "xc7"},
+        )
+    ),
+]
 
 
 @pytest.mark.parametrize("options", DESIGNS)
 def test_pauses_change_no_cycle_of_the_others(options: dict[str, Any], tmp_path: Path) -> None:
     """All ports in all cycles with the clock enable high, as the testbench prints them, are those
     of the usual design; in the other cycles it inverts all inputs."""
-    usual, paused = (_traced(options, pins, tmp_path / f"x{pins.suffix}")
-                     for pins in (Pins(), ENABLED))  # fmt: skip
+    usual, paused = (
+        _traced(options, pins, tmp_path / f"x{pins.suffix}") for pins in (Pins(), ENABLED)
+    )
     assert usual == paused
     assert all(any(line.startswith("TRACE") for line in lines) for lines in usual.values())
     assert all(any(line.startswith("PASS") for line in lines) for lines in usual.values())
@@ -149,9 +167,11 @@ def _traced(options: dict[str, Any], pins: Pins, folder: Path) -> dict[str, list
     put(contents.texts(), folder)
     files = [folder / file for file in contents.places.simulated]
     kit = contents.kit
-    printed = {"verilator": in_verilator(
-        files, f"{contents.name}_check", kit.count, Cache(folder / "cache"), what=kit.what
-    )}  # fmt: skip
+    printed = {
+        "verilator": in_verilator(
+            files, f"{contents.name}_check", kit.count, Cache(folder / "cache"), what=kit.what
+        )
+    }
     if icarus.installed():
         printed["icarus"] = icarus.simulate(files, f"{contents.name}_tb", ["+trace"])
     return {
@@ -279,13 +299,16 @@ def test_a_reset_acts_in_a_pause(tmp_path: Path) -> None:
     [
         (None, {}, True),
         ("axi4lite", {"reset": "async"}, False),
-        *(pytest.param(bus, options, True, marks=pytest.mark.long) for bus, options in (
-            *((bus, {}) for bus in buses.NAMES),
-            (None, {"reset": "async", "reset_active": "low"}),
-            ("axi4lite", {"data_bits": 64}),
-        )),
+        *(
+            pytest.param(bus, options, True, marks=pytest.mark.long)
+            for bus, options in (
+                *((bus, {}) for bus in buses.NAMES),
+                (None, {"reset": "async", "reset_active": "low"}),
+                ("axi4lite", {"data_bits": 64}),
+            )
+        ),
     ],
-)  # fmt: skip
+)
 def test_it_is_delivered(
     bus: str | None, options: dict[str, Any], simulated: bool, tmp_path: Path
 ) -> None:
@@ -302,10 +325,17 @@ def test_it_is_delivered(
     standard = {"apb4": "pclken", "axi4lite": "aclken", "axi4stream": "aclken"}
     enable = standard.get(bus or "", "clk_en")
     assert told["clock_enable"] == enable and description["timing"] == "constant"
-    files = {kind: tmp_path / f"{result.name}{end}" for kind, end in (
-        ("vivado", "_vivado.tcl"), ("quartus", "_hw.tcl"), ("amaranth", "_amaranth.py"),
-        ("litex", "_litex.py"), ("ipxact", ".xml"), ("sheet", ".md"),
-    )}  # fmt: skip
+    files = {
+        kind: tmp_path / f"{result.name}{end}"
+        for kind, end in (
+            ("vivado", "_vivado.tcl"),
+            ("quartus", "_hw.tcl"),
+            ("amaranth", "_amaranth.py"),
+            ("litex", "_litex.py"),
+            ("ipxact", ".xml"),
+            ("sheet", ".md"),
+        )
+    }
     for kind in (*kinds[1:], "sheet"):
         assert re.search(rf"\b(?:i_)?{enable}\b", files[kind].read_text()), kind
     shared = "the other side must have the same clock enable"

@@ -18,31 +18,39 @@ from modmul.toolchain import icarus, verilator
 
 pytestmark = pytest.mark.skipif(not os.environ.get("SOC"), reason="takes long: make soc")
 HERE = Path(__file__).parents[1] / "soc"
-MODULES = {"axi4lite": "axi4lite_cocotb", "wishbone": "registers_cocotb",
-           "apb4": "registers_cocotb"}  # fmt: skip
+MODULES = {
+    "axi4lite": "axi4lite_cocotb",
+    "wishbone": "registers_cocotb",
+    "apb4": "registers_cocotb",
+}
 _IN_REGISTERS = {
     "strobe ignored": (r"( & wstrb\[1\])\) begin", r") begin"),
     "address off by one": (r"(at_enables = .*) == 5'd7\)", r"\1 == 5'd9)"),
-    "secret readable": (r"(assign rdata = read_register)",
-                        r"\1 | ({32{at_a_window}} & operand.window_a.ram[0])"),
-}  # fmt: skip
+    "secret readable": (
+        r"(assign rdata = read_register)",
+        r"\1 | ({32{at_a_window}} & operand.window_a.ram[0])",
+    ),
+}
 FAULTS = {
-    "axi4lite": _IN_REGISTERS | {
+    "axi4lite": _IN_REGISTERS
+    | {
         "dropped valid": (r"end else if \(s_axi_bready\) begin", "end else begin"),
         "address of the other": (r"(assign native_addr = )native_we \?", r"\1write_waits ?"),
         "both at once": (r"(assign read_begins = .*) & !native_we;", r"\1;"),
         "answer lost": (r"(assign write_waits = .*) & !s_axi_bvalid;", r"\1;"),
         "dropped answer": (r"if \(write_done\) begin", "if (write_done & !native_error) begin"),
     },
-    "wishbone": _IN_REGISTERS | {
+    "wishbone": _IN_REGISTERS
+    | {
         "dropped answer": (r"(assign wb_err_o = )", r"\1 1'b0 & "),
         "doubled answer": (r"asked <= native_en;", "asked <= 1'b0;"),
     },
-    "apb4": _IN_REGISTERS | {
+    "apb4": _IN_REGISTERS
+    | {
         "dropped answer": (r"ack <= en;", "ack <= en & is_possible;"),
         "doubled answer": (r"(assign native_en = psel) & !penable;", r"\1;"),
     },
-}  # fmt: skip
+}
 
 
 @pytest.fixture(autouse=True)
@@ -74,15 +82,22 @@ def failures(
         assert count == 1
     (folder / "design.v").write_text(verilog + around(device, bus, top))
     runner = get_runner(simulator)
-    runner.build(sources=[folder / "design.v"], hdl_toplevel="host", build_dir=folder / "build",
-                 timescale=("1ns", "1ps"),
-                 build_args=["-Wno-fatal"] if simulator == "verilator" else [])  # fmt: skip
+    runner.build(
+        sources=[folder / "design.v"],
+        hdl_toplevel="host",
+        build_dir=folder / "build",
+        timescale=("1ns", "1ps"),
+        build_args=["-Wno-fatal"] if simulator == "verilator" else [],
+    )
     with contextlib.suppress(SystemExit):  # of a run with failures
         runner.test(
-            hdl_toplevel="host", test_module=MODULES[bus], build_dir=folder / "build",
-            test_dir=folder, results_xml=str(folder / "results.xml"),
+            hdl_toplevel="host",
+            test_module=MODULES[bus],
+            build_dir=folder / "build",
+            test_dir=folder,
+            results_xml=str(folder / "results.xml"),
             extra_env={"REGISTERS": json.dumps(registers(device, bus))},
-        )  # fmt: skip
+        )
     tests, failed = get_results(folder / "results.xml")
     assert tests == 2
     return int(failed)
@@ -93,8 +108,11 @@ def around(device: System, bus: str, top: str) -> str:
     the simulation begins."""
     ports = buses.REGISTRY[bus].ports(device.regs.address_bits)
     kinds = {"input": "reg", "output": "wire"}
-    lines = [f"  {kinds[port.direction]} [{port.width - 1}:0] {port.name}"
-             f"{' = 0' if port.direction == 'input' else ''};" for port in ports]  # fmt: skip
+    lines = [
+        f"  {kinds[port.direction]} [{port.width - 1}:0] {port.name}"
+        f"{' = 0' if port.direction == 'input' else ''};"
+        for port in ports
+    ]
     pins = ", ".join(f".{port.name}({port.name})" for port in ports)
     return "\n".join(["", "module host;", *lines, f"  {top} dut ({pins});", "endmodule", ""])
 
@@ -104,12 +122,15 @@ def registers(device: System, bus: str) -> dict[str, object]:
     regs = device.regs
     fields = ("beats", "first", "last")
     return {name: regs.by_name[name].address for name in ("status", "enables", "id")} | {
-        "bus": bus, "wiping": regs.bits("status", "wiping").mask, "nothing": regs.unit - 4,
-        "id_value": regs.by_name["id"].value, "window": regs.window["a"].address,
+        "bus": bus,
+        "wiping": regs.bits("status", "wiping").mask,
+        "nothing": regs.unit - 4,
+        "id_value": regs.by_name["id"].value,
+        "window": regs.window["a"].address,
         "every": sum(bits.mask for bits in regs.by_name["enables"].fields),
         "send": regs.by_name["operand_send"].address,
         "sent": sum(1 << regs.bits("operand_send", name).low for name in fields),
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize("bus", FAULTS)

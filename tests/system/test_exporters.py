@@ -67,16 +67,15 @@ def test_c_header(exported: Exported) -> None:
     lines = ["#include <stddef.h>", f'#include "{header.name}"']
     for name, address, many, _, fields in exported.registers():
         size = f"sizeof(((struct core *)0)->{name})"
-        lines.append(f"_Static_assert(offsetof(struct core, {name}) == {address}, \"{name}\");")
-        lines.append(f"_Static_assert({size} == {4 * many}, \"{name}\");")
+        lines.append(f'_Static_assert(offsetof(struct core, {name}) == {address}, "{name}");')
+        lines.append(f'_Static_assert({size} == {4 * many}, "{name}");')
         for bits in fields:
             begin = f"{TOP}__{name}__{bits.name}".upper()
-            lines.append(f"_Static_assert({begin}_bm == {bits.mask:#x}u, \"{name}\");")
-            lines.append(f"_Static_assert({begin}_bp == {bits.low}, \"{name}\");")
+            lines.append(f'_Static_assert({begin}_bm == {bits.mask:#x}u, "{name}");')
+            lines.append(f'_Static_assert({begin}_bp == {bits.low}, "{name}");')
     program = "\n".join(lines).replace("struct core", f"{TOP}_t")
     (header.parent / "check.c").write_text(program + "\n")
-    command = [sys.executable, "-m", "ziglang", "cc", "-std=c11", "-c", "-o", "check.o",
-               "check.c"]  # fmt: skip
+    command = [sys.executable, "-m", "ziglang", "cc", "-std=c11", "-c", "-o", "check.o", "check.c"]
     done = subprocess.run(command, cwd=header.parent, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -85,11 +84,18 @@ def test_html(exported: Exported) -> None:
     """Its data has names and addresses, its pages the access."""
     out = exported.output("html")
     nodes = json.loads((out / "data" / "ral-data-0.json").read_text())
-    shown = {node["name"]: (int(node["offset"], 16), [(field["name"], field["lsb"], field["msb"])
-                                                      for field in node["fields"]])
-             for node in nodes if "fields" in node}  # fmt: skip
-    wanted = {name: (address, [(bits.name, bits.low, bits.low + bits.width - 1) for bits in fields])
-              for name, address, _, _, fields in exported.registers()}  # fmt: skip
+    shown = {
+        node["name"]: (
+            int(node["offset"], 16),
+            [(field["name"], field["lsb"], field["msb"]) for field in node["fields"]],
+        )
+        for node in nodes
+        if "fields" in node
+    }
+    wanted = {
+        name: (address, [(bits.name, bits.low, bits.low + bits.width - 1) for bits in fields])
+        for name, address, _, _, fields in exported.registers()
+    }
     assert shown == wanted
     allowed = {}
     for page in (out / "content").glob("*.html"):
@@ -112,19 +118,28 @@ def test_ip_xact(exported: Exported) -> None:
     for register in root.iter(f"{_XML}register"):
         fields = {
             each.findtext(f"{_XML}name"): (
-                number(each, "bitOffset"), number(each, "bitWidth"), each.findtext(f"{_XML}access"),
+                number(each, "bitOffset"),
+                number(each, "bitWidth"),
+                each.findtext(f"{_XML}access"),
             )
             for each in register.iter(f"{_XML}field")
-        }  # fmt: skip
+        }
         described[register.findtext(f"{_XML}name")] = (
-            number(register, "addressOffset"), number(register, "dim") or 1, fields
-        )  # fmt: skip
+            number(register, "addressOffset"),
+            number(register, "dim") or 1,
+            fields,
+        )
     wanted = {}
     for name, address, many, allowed, fields in exported.registers():
-        access = {bits.name: _IN_XML[_ACCESS[bits.access] if "window" not in name else allowed]
-                  for bits in fields}  # fmt: skip
-        wanted[name] = (address, many, {bits.name: (bits.low, bits.width, access[bits.name])
-                                        for bits in fields})  # fmt: skip
+        access = {
+            bits.name: _IN_XML[_ACCESS[bits.access] if "window" not in name else allowed]
+            for bits in fields
+        }
+        wanted[name] = (
+            address,
+            many,
+            {bits.name: (bits.low, bits.width, access[bits.name]) for bits in fields},
+        )
     assert described == wanted
 
 
@@ -139,10 +154,14 @@ def test_rust(exported: Exported) -> None:
         assert re.findall(r"IO>; (\d+)\]", body) == ([str(many)] if place[1] else [])
         register = (folder / TOP / f"{name}.rs").read_text()
         assert f"type Access = peakrdl_rust::access::{allowed.upper()};" in register
-        masks = {mask[0].lower(): int(mask[1].replace("_", ""), 16) for mask in
-                 re.findall(r"const (\w+)_MASK: u32 = (0x[0-9A-F_]+);", register)}  # fmt: skip
-        offsets = {match[0].lower(): int(match[1]) for match in
-                   re.findall(r"const (\w+)_OFFSET: usize = (\d+);", register)}  # fmt: skip
+        masks = {
+            mask[0].lower(): int(mask[1].replace("_", ""), 16)
+            for mask in re.findall(r"const (\w+)_MASK: u32 = (0x[0-9A-F_]+);", register)
+        }
+        offsets = {
+            match[0].lower(): int(match[1])
+            for match in re.findall(r"const (\w+)_OFFSET: usize = (\d+);", register)
+        }
         assert {name: mask << offsets[name] for name, mask in masks.items()} == {
             bits.name: bits.mask for bits in fields
         }
@@ -167,8 +186,14 @@ def test_python(exported: Exported, monkeypatch: pytest.MonkeyPatch) -> None:
         registers = [node[place] for place in range(many)] if "_window" in name else [node]
         for place, register in enumerate(registers):
             assert {bits.inst_name for bits in register.fields} == {bits.name for bits in fields}
-            assert "".join(letter for letter, verb in (("r", "read"), ("w", "write"))
-                           if hasattr(register, verb)) == allowed  # fmt: skip
+            assert (
+                "".join(
+                    letter
+                    for letter, verb in (("r", "read"), ("w", "write"))
+                    if hasattr(register, verb)
+                )
+                == allowed
+            )
             done.clear()
             for letter in allowed:
                 register.read() if letter == "r" else register.write(0)

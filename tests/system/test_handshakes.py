@@ -28,33 +28,41 @@ _IN_REGISTERS = {
 }
 _DROPPED = (r"ack <= en;", "ack <= en & is_possible;")
 FAULTS = {
-    "native": _IN_REGISTERS | {
+    "native": _IN_REGISTERS
+    | {
         "answered_in_the_next_cycle": _DROPPED,
         "answer_was_asked_for": (r"ack <= en;", "ack <= en | error;"),
         "data_of_reads_alone": (r"if \(en & !we\) begin", "if (en) begin"),
         "interrupt_is_enabled": (r"\|\(events & enables\)", "|events"),
     },
-    "axi4lite": _IN_REGISTERS | {
+    "axi4lite": _IN_REGISTERS
+    | {
         "write_answer_stays": (r"end else if \(s_axi_bready\) begin", "end else begin"),
         "read_answer_stays": (r"if \(s_axi_rready\) begin", "begin"),
         "write_answer_was_asked_for": (r"(assign write_waits = aw_full) & w_full", r"\1"),
         "read_answer_was_asked_for": (r"read_done = read_asked & ", "read_done = "),
         "at_most_two_under_way": (r"if \(write_done\)", "if (write_done & !native_error)"),
-        "write_is_answered": (r"write_asked <= native_we;",
-                              "write_asked <= native_we & native_wstrb[0];"),
+        "write_is_answered": (
+            r"write_asked <= native_we;",
+            "write_asked <= native_we & native_wstrb[0];",
+        ),
         "read_is_answered": (r"if \(read_done\)", "if (read_done & !native_error)"),
-        "offer_is_taken": (r"(end else if \(native_we)(\) begin\s+aw_full <= 1'b0;)",
-                           r"\1 & !aw_addr[2]\2"),
+        "offer_is_taken": (
+            r"(end else if \(native_we)(\) begin\s+aw_full <= 1'b0;)",
+            r"\1 & !aw_addr[2]\2",
+        ),
         "constant": (r"(assign native_addr = )native_we \?", r"\1write_waits ?"),
         "quiet_after_reset": (r"^      aw_started <= 1'b0;\n", ""),
     },
-    "wishbone": _IN_REGISTERS | {
+    "wishbone": _IN_REGISTERS
+    | {
         "answer_was_asked_for": (r"(assign wb_ack_o = .*) & native_ack", r"\1"),
         "one_kind_of_answer": (r"(assign wb_ack_o = .*) & !native_error", r"\1"),
         "answered_in_the_next_cycle": (r"(assign wb_err_o = )", r"\1 1'b0 & "),
         "remembers": (r"(at_enables = .*) == 5'd7\)", r"\1 == 5'd9)"),
     },
-    "apb4": _IN_REGISTERS | {
+    "apb4": _IN_REGISTERS
+    | {
         "no_wait_states": _DROPPED,
         "answer_was_asked_for": (r"(assign native_en = psel) & !penable;", r"\1;"),
     },
@@ -62,13 +70,15 @@ FAULTS = {
         "result_stays": (r"\.result_ready\(m_axis_result_tready\)", ".result_ready(1'b1)"),
         "result_was_asked_for": (r"done <= left == 2'd1;", "done <= |left;"),
         "few_under_way": (r"(assign result_has_place =) .*;", r"\1 1'b1;"),
-        "result_comes": (r"\.w_en\(core_result_valid\)",
-                         ".w_en(core_result_valid & core_result_data[0])"),
+        "result_comes": (
+            r"\.w_en\(core_result_valid\)",
+            ".w_en(core_result_valid & core_result_data[0])",
+        ),
         "operand_is_taken": (r"loaded <= 1'b1;", "loaded <= 1'b0;"),
         "last_ends_a_result": (r"\.result_last\(m_axis_result_tlast\)", ".result_last()"),
         "quiet_after_reset": (r"^      level <= 3'd0;\n", ""),
     },
-}  # fmt: skip
+}
 STREAMS = {"architecture": "interleaved", "width": 2}
 ALL = [(bus, name) for bus in buses.NAMES for name in properties(bus)]
 QUICK = {("native", "secret")}
@@ -117,10 +127,10 @@ def test_there_is_a_fault_for_every_property(device: System) -> None:
             assert len(re.findall(old, verilog, re.MULTILINE)) == 1, (bus, name)
 
 
-@pytest.mark.parametrize("bus", [
-    pytest.param(bus, marks=() if bus == "native" else pytest.mark.long)
-    for bus in buses.NAMES
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "bus",
+    [pytest.param(bus, marks=() if bus == "native" else pytest.mark.long) for bus in buses.NAMES],
+)
 def test_proved(device: System, bus: str, tmp_path: Path) -> None:
     names = properties(bus)
     assert proved(device, bus, [name for name in names if name != ALONE], tmp_path)
@@ -128,9 +138,10 @@ def test_proved(device: System, bus: str, tmp_path: Path) -> None:
         assert proved(device, bus, [ALONE], tmp_path)
 
 
-@pytest.mark.parametrize(("bus", "name"), [
-    pytest.param(*case, marks=() if case in QUICK else pytest.mark.long) for case in ALL
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("bus", "name"),
+    [pytest.param(*case, marks=() if case in QUICK else pytest.mark.long) for case in ALL],
+)
 def test_injected_faults_are_refuted(device: System, bus: str, name: str, tmp_path: Path) -> None:
     assert not proved(device, bus, [name], tmp_path, FAULTS[bus][name])
 
@@ -146,8 +157,13 @@ def test_of_other_forms(form: str, bus: str, tmp_path: Path) -> None:
 
 
 WORDS: dict[str, object] = {"architecture": "fips", "width": 4, "word": 2}
-SAFE = ["result_stays", "quiet_after_reset", "last_ends_a_result", "result_was_asked_for",
-        "few_under_way"]  # fmt: skip
+SAFE = [
+    "result_stays",
+    "quiet_after_reset",
+    "last_ends_a_result",
+    "result_was_asked_for",
+    "few_under_way",
+]
 
 
 @pytest.mark.long
@@ -165,7 +181,7 @@ IN_WORDS = {
     "queue": (r"(assign result_has_place =) .*;", r"\1 1'b1;"),
     "last": (r"\.result_last\(m_axis_result_tlast\)", ".result_last()"),
     "adapter": (r"(assign core_operand_valid =) sink_valid & may_send;", r"\1 sink_valid;"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.long

@@ -40,8 +40,11 @@ def test_modules_files_and_packages_have_the_name(
     kinds = [kind for kind in packages.NAMES if kind != "litex" or bus != "apb4"]
     result = build(spec, tmp_path, bus=bus, packages=kinds, simulate=options is not PROCESSOR)
     assert result.name == "sig"
-    assert all(re.match(r"sig[._]", Path(file.name).name) for file in result.files
-               if "model" not in file.what)  # fmt: skip
+    assert all(
+        re.match(r"sig[._]", Path(file.name).name)
+        for file in result.files
+        if "model" not in file.what
+    )
     found = set(re.findall(r"^module (\w+)", (tmp_path / "sig.v").read_text(), re.MULTILINE))
     assert modules <= found and all(re.match(r"sig(_|$)", module) for module in found)
     assert '"modmul:modmul:sig:1.0"' in (tmp_path / "sig.core").read_text()
@@ -57,9 +60,7 @@ def driver_of(options: dict[str, object]) -> dict[str, str]:
     spec = Spec.from_options(options)
     regs = register_map(spec.design, longest(spec))
     name = spec.name or names.of_delivery(spec.design.title)
-    return driver.driver(spec, regs, name) | {
-        "digest": f"0x{regs.by_name['design'].value:08x}"
-    }
+    return driver.driver(spec, regs, name) | {"digest": f"0x{regs.by_name['design'].value:08x}"}
 
 
 def test_names_in_c(tmp_path: Path) -> None:

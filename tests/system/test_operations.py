@@ -43,12 +43,19 @@ def map_of(spec: Spec) -> RegisterMap:
     return register_map(spec.design, longest(spec))
 
 
-def driven(spec: Spec, regs: RegisterMap, folder: Path, every: list[Load],
-           change: Callable[[str], str] = lambda text: text) -> Driven:  # fmt: skip
+def driven(
+    spec: Spec,
+    regs: RegisterMap,
+    folder: Path,
+    every: list[Load],
+    change: Callable[[str], str] = lambda text: text,
+) -> Driven:
     """With all of these, as load0, load1 and so on."""
     functions = operations.functions(spec, operations.known(spec), "dut")
-    texts = [loadables.loadable(spec.processor, regs, load, functions, f"load{place}").text
-             for place, load in enumerate(every)]  # fmt: skip
+    texts = [
+        loadables.loadable(spec.processor, regs, load, functions, f"load{place}").text
+        for place, load in enumerate(every)
+    ]
     return Driven(spec, regs, folder, "\n".join(texts), change)
 
 
@@ -72,10 +79,12 @@ def answering(processor: Processor, job: Job, wrong: list[str]) -> Answer:
 
 @pytest.mark.parametrize(
     "processor",
-    [pytest.param(example, marks=() if example.title in USUAL else pytest.mark.long)
-     for example in EXAMPLES],
+    [
+        pytest.param(example, marks=() if example.title in USUAL else pytest.mark.long)
+        for example in EXAMPLES
+    ],
     ids=lambda example: example.title,
-)  # fmt: skip
+)
 def test_every_operation(processor: Processor, tmp_path: Path) -> None:
     spec = Spec(processor)
     every = list(samples(spec))
@@ -125,8 +134,15 @@ def overlaps(function: operations.Function, length: int) -> Iterator[tuple[str, 
 
 # ---- what else may happen ------------------------------------------------------------------------
 
-TOY = Spec.from_options({"architecture": "curve", "curve": "toy64", "multiplier": "fpmm",
-                         "schemes": "ecdsa", "forms": "weierstrass"})  # fmt: skip
+TOY = Spec.from_options(
+    {
+        "architecture": "curve",
+        "curve": "toy64",
+        "multiplier": "fpmm",
+        "schemes": "ecdsa",
+        "forms": "weierstrass",
+    }
+)
 SIGN, MULTIPLY = "ecdsa-sign", "point-multiply"
 
 
@@ -244,8 +260,14 @@ def test_a_design_that_cannot_verify_says_so(tmp_path: Path) -> None:
 
 
 def test_a_length_out_of_range_gives_no_result(tmp_path: Path) -> None:
-    spec = Spec.from_options({"architecture": "exponentiation", "multiplier": "fpmm", "width": 64,
-                              "modulus": (1 << 64) - 59})  # fmt: skip
+    spec = Spec.from_options(
+        {
+            "architecture": "exponentiation",
+            "multiplier": "fpmm",
+            "width": 64,
+            "modulus": (1 << 64) - 59,
+        }
+    )
     c_driver = driven(spec, map_of(spec), tmp_path, [])
     c_driver.at(Ports(map_of(spec), lambda _: None))
     longest = c_driver.functions["exponentiate"].longest
@@ -308,8 +330,10 @@ def test_the_order_of_accesses_tells_nothing(toy: Driven) -> None:
 
 FAULTS = {
     "a scalar at another place": ("from->shift = number->shift;", "from->shift = 0u;"),
-    "a word without its upper bits": ("one->words[word + 1u] << (32u - off)",
-                                      "one->words[word + 1u] << (31u - off)"),
+    "a word without its upper bits": (
+        "one->words[word + 1u] << (32u - off)",
+        "one->words[word + 1u] << (31u - off)",
+    ),
     "an operand is not checked": ("1u ^ is_below(operands", "1u | is_below(operands"),
     "secrets are left": ("PUT(device, streams[place].window + 4u * word, 0u);", "GET(device, 0);"),
     "a fault is not told": ("status = what->outcomes[", "status = 0u & what->outcomes["),
@@ -317,14 +341,16 @@ FAULTS = {
     "a wrong signature is given out": ("== dut_INVALID ? dut_FAULT", "== dut_INVALID ? dut_OK"),
     "the same constants": ("status = dut_load_curve(device, device->loaded);", "status = dut_OK;"),
     "the status is not waited for": ("status = dut_wait(device);", "status = dut_OK;"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(
     "fault",
-    [pytest.param(fault, marks=() if place % 6 == 0 else pytest.mark.long)
-     for place, fault in enumerate(FAULTS)],
-)  # fmt: skip
+    [
+        pytest.param(fault, marks=() if place % 6 == 0 else pytest.mark.long)
+        for place, fault in enumerate(FAULTS)
+    ],
+)
 def test_faults_in_the_driver_are_found(fault: str, tmp_path: Path) -> None:
     before, after = (re.sub("dut_([A-Z])", r"DUT_\1", text) for text in FAULTS[fault])
     changed: list[int] = []
@@ -357,8 +383,13 @@ def test_what_is_made_without_a_driver_goes_with_it(tmp_path: Path) -> None:
     (tmp_path / "key.c").write_text(source)
     command = [sys.executable, "-m", "ziglang", "cc", "-std=c99", "-c", *STRICT, "key.c"]
     for target in ("riscv32-freestanding-none", "thumb-freestanding-none"):
-        done = subprocess.run([*command, "-target", target, "-o", "key.o"], cwd=tmp_path,
-                              capture_output=True, text=True, check=False)  # fmt: skip
+        done = subprocess.run(
+            [*command, "-target", target, "-o", "key.o"],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -393,8 +424,13 @@ def test_the_compiler_makes_no_branches_of_masks(level: str, tmp_path: Path) -> 
         (tmp_path / Path(file).name).write_text(text)
     command = [sys.executable, "-m", "ziglang", "cc", "-std=c99", "-S", level, "-ffreestanding"]
     command += ["-target", "riscv32-freestanding-none", "-fno-sanitize=all", "-fno-inline"]
-    done = subprocess.run([*command, "dut.c", "-o", "dut.s"], cwd=tmp_path, check=False,
-                          capture_output=True, text=True)  # fmt: skip
+    done = subprocess.run(
+        [*command, "dut.c", "-o", "dut.s"],
+        cwd=tmp_path,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "dut.s").read_text()
     for name in ("is_below", "reduce"):

@@ -54,8 +54,11 @@ class Packaged(NamedTuple):
 
     @property
     def synthesised(self) -> list[str]:
-        return [line for line in (self.folder / f"{self.name}_synth.f").read_text().splitlines()
-                if not line.startswith("//")]  # fmt: skip
+        return [
+            line
+            for line in (self.folder / f"{self.name}_synth.f").read_text().splitlines()
+            if not line.startswith("//")
+        ]
 
 
 @pytest.fixture(scope="module", params=STANDINGS, ids=str)
@@ -125,10 +128,13 @@ def test_ipxact(packaged: Packaged) -> None:
 def calls(file: Path, tmp_path: Path) -> list[list[str]]:
     """What a script calls, in tclsh, where every foreign command does nothing but be recorded."""
     (tmp_path / "stubs.tcl").write_text(TCL)
-    done = subprocess.run(["tclsh", tmp_path / "stubs.tcl", file], capture_output=True, text=True,
-                          check=True)  # fmt: skip
-    return [[word.strip("{}") for word in re.findall(r"\{[^{}]*\}|\S+", line)]
-            for line in done.stdout.splitlines()]  # fmt: skip
+    done = subprocess.run(
+        ["tclsh", tmp_path / "stubs.tcl", file], capture_output=True, text=True, check=True
+    )
+    return [
+        [word.strip("{}") for word in re.findall(r"\{[^{}]*\}|\S+", line)]
+        for line in done.stdout.splitlines()
+    ]
 
 
 @pytest.mark.skipif(not shutil.which("tclsh"), reason="needs tclsh")
@@ -152,8 +158,11 @@ def test_vivado(packaged: Packaged, tmp_path: Path) -> None:
 @pytest.mark.skipif(not shutil.which("tclsh"), reason="needs tclsh")
 def test_quartus(packaged: Packaged, tmp_path: Path) -> None:
     commands = calls(packaged.folder / f"{packaged.name}_hw.tcl", tmp_path)
-    ports = {call[2]: (call[4].lower(), int(call[5]))
-             for call in commands if call[0] == "add_interface_port"}  # fmt: skip
+    ports = {
+        call[2]: (call[4].lower(), int(call[5]))
+        for call in commands
+        if call[0] == "add_interface_port"
+    }
     assert ports == packaged.ports
     known = {call[1] for call in commands if call[0] == "add_interface"}
     assert {call[1] for call in commands if call[0] == "add_interface_port"} == known
@@ -173,8 +182,10 @@ def test_amaranth(packaged: Packaged) -> None:
     top = packaged.said["modules"]["top"]
     (cell,) = re.findall(rf"^  cell \\{top} .*\n((?: {{4}}.*\n)+)", text, re.M)
     assert set(re.findall(r"connect \\(\w+)", cell)) == packaged.ports.keys()
-    members = {name: ({"In": "input", "Out": "output"}[member.flow.name], member.shape)
-               for name, member in component.signature.members.items()}  # fmt: skip
+    members = {
+        name: ({"In": "input", "Out": "output"}[member.flow.name], member.shape)
+        for name, member in component.signature.members.items()
+    }
     wanted = dict(packaged.ports)
     assert members == dict(list(wanted.items())[2:])
 
@@ -245,8 +256,9 @@ def test_in_a_soc_of_litex(packaged: Packaged) -> None:
     text = LITEX.format(
         module=f"{packaged.name}_litex", kind=class_name(packaged.name), standard=standard
     )
-    subprocess.run([sys.executable, "-c", text], cwd=packaged.folder, check=True,
-                   capture_output=True)  # fmt: skip
+    subprocess.run(
+        [sys.executable, "-c", text], cwd=packaged.folder, check=True, capture_output=True
+    )
     verilog = "".join(path.read_text() for path in (packaged.folder / "out").rglob("*.v"))
     assert re.search(rf"^{packaged.said['modules']['top']} ", verilog, re.M)
 
@@ -343,7 +355,7 @@ def test_simulated_in_a_soc_of_litex(tmp_path: Path, bus: str) -> None:
     text = text.replace("class Clock", f"{HOST}\nclass Clock")
     text = text.replace("Builder(soc", f"{OUTSIDE}\nBuilder(soc")
     text = text.replace("compile_software", 'csr_json="csr.json", compile_software')
-    text = text.replace('pins = [(', 'pins = [("sys_rst", 0, Pins("A2")), (')
+    text = text.replace("pins = [(", 'pins = [("sys_rst", 0, Pins("A2")), (')
     reset = 'self.comb += self.cd_sys.rst.eq(platform.request("sys_rst"))'
     text = text.replace("reset_less=False)", f"reset_less=False)\n        {reset}")
     subprocess.run([sys.executable, "-c", text], cwd=soc, check=True, capture_output=True)
@@ -359,8 +371,12 @@ def test_simulated_in_a_soc_of_litex(tmp_path: Path, bus: str) -> None:
     places = {name.removeprefix("core_"): register["addr"] for name, register in csrs.items()}
     places["top"] = said["bus"]["address_bits"] - 1
     (tmp_path / "around.v").write_text(around.format(**places))
-    sources = [soc / "out" / "gateware" / "platform.v", soc / f"{inside}.v",
-               tmp_path / "around.v", tmp_path / "bench.v"]  # fmt: skip
+    sources = [
+        soc / "out" / "gateware" / "platform.v",
+        soc / f"{inside}.v",
+        tmp_path / "around.v",
+        tmp_path / "bench.v",
+    ]
     output = check._compile_and_run(sources, f"{name}_bus_check", tmp_path, Cache())
     assert re.search(r"^PASS \d+ accesses$", output, re.M), output
 
@@ -373,8 +389,11 @@ def test_run_by_fusesoc(packaged: Packaged, tmp_path: Path) -> None:
     core = f"modmul:modmul:{packaged.name}:1.0"
     done = subprocess.run(
         ["fusesoc", "--cores-root", packaged.folder, "run", "--target", "sim", core],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert re.search(r"^PASS \d+ (accesses|products)$", done.stdout + done.stderr, re.M)
 
@@ -387,17 +406,18 @@ def test_generated_by_fusesoc(tmp_path: Path) -> None:
     cores = Path(__file__).parents[2] / "examples" / "fusesoc"
     done = subprocess.run(
         ["fusesoc", "--cores-root", cores, "run", "--target", "sim", "modmul:examples:product"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     said = done.stdout + done.stderr
     assert re.search("^PASS 2$", said, re.M)
     assert re.search(r"^testbench in verilator: PASS \d+ products$", said, re.M)
 
 
-@pytest.mark.parametrize(
-    ("wanted", "bus"), [(["rpm"], None), ([""], None), (["litex"], "apb4")]
-)
+@pytest.mark.parametrize(("wanted", "bus"), [(["rpm"], None), ([""], None), (["litex"], "apb4")])
 def test_what_cannot_be_is_refused(wanted: list[str], bus: str | None, tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="^package = ") as refused:
         build(Spec.from_options(SPEC), tmp_path / "out", bus=bus, packages=wanted)

@@ -108,8 +108,14 @@ def test_an_asynchronous_reset_begins_without_a_clock_and_ends_with_one(tmp_path
     (tmp_path / "bench.v").write_text(STOPPED.replace("{dut}", emitted.stream))
     output = icarus.simulate([tmp_path / "design.v", tmp_path / "bench.v"], "bench")
     assert output.split("\n")[:7] == [
-        "begins 000", "0 edges 0", "1 edges 0", "2 edges 1", "3 edges 1", "loaded 1", "again 000",
-    ]  # fmt: skip
+        "begins 000",
+        "0 edges 0",
+        "1 edges 0",
+        "2 edges 1",
+        "3 edges 1",
+        "loaded 1",
+        "again 000",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -163,9 +169,11 @@ def test_check_makes_it_again(low: Path) -> None:
 
 @pytest.mark.parametrize(
     ("bus", "simulated"),
-    [("native", False), *(pytest.param(bus, True, marks=pytest.mark.long)
-                          for bus in ("native", "wishbone"))],
-)  # fmt: skip
+    [
+        ("native", False),
+        *(pytest.param(bus, True, marks=pytest.mark.long) for bus in ("native", "wishbone")),
+    ],
+)
 def test_a_low_reset_on_a_bus(bus: str, simulated: bool, tmp_path: Path) -> None:
     packages = ["fusesoc", "ipxact", "vivado", "quartus", "litex", "amaranth"]
     result = build(SPEC, tmp_path, bus=bus, packages=packages, simulate=simulated, **LOW)

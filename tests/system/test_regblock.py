@@ -61,9 +61,14 @@ def test_ten_thousand_accesses(form: str, tmp_path: Path) -> None:
         (r"(select_a & !busy) \? strobes", r"\1 ? 4'd15"),
         (r"(assign rdata = read_register)", r"\1 | ({32{at_a_window}} & operand.beat_a[31:0])"),
     ],
-    ids=["strobe ignored", "address off by one", "window off by one", "strobe of a window ignored",
-         "secret readable"],
-)  # fmt: skip
+    ids=[
+        "strobe ignored",
+        "address off by one",
+        "window off by one",
+        "strobe of a window ignored",
+        "secret readable",
+    ],
+)
 def test_faults_in_our_block_show(
     multiplier: System, fault: tuple[str, str], tmp_path: Path
 ) -> None:

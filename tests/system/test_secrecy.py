@@ -28,8 +28,9 @@ def certificate(
 
 CASES = [
     pytest.param(form, bus, marks=() if at % 4 == place else pytest.mark.long)
-    for at, form in enumerate(FORMS) for place, bus in enumerate(buses.REGISTERED)
-]  # fmt: skip
+    for at, form in enumerate(FORMS)
+    for place, bus in enumerate(buses.REGISTERED)
+]
 
 
 @pytest.mark.parametrize(("form", "bus"), CASES)
@@ -50,14 +51,19 @@ def test_no_secret_gets_out(form: str, bus: str, tmp_path: Path) -> None:
     [
         ("native", (r"(assign rdata = read_register)", r"\1 | operand_beat_a[31:0]")),
         ("native", (r"(error <= en & !is_possible)", r"\1 | wdata[0]")),
-        ("native", (r"if \(send_part & at_enables & wstrb\[0\]\)",
-                    "if (send_part & at_a_window & wstrb[0])")),
+        (
+            "native",
+            (
+                r"if \(send_part & at_enables & wstrb\[0\]\)",
+                "if (send_part & at_a_window & wstrb[0])",
+            ),
+        ),
         ("native", (r"(assign irq = .*);", r"\1 | read_result[0];")),
         ("axi4lite", (r"(s_axi_awready = aw_started & !aw_full)", r"\1 & !native_wdata[0]")),
         ("axi4lite", (r"(s_axi_bresp_next = native_error)", r"\1 | native_rdata[0]")),
     ],
     ids=["operand readable", "error", "enables", "interrupt", "ready", "response"],
-)  # fmt: skip
+)
 @pytest.mark.short("operand readable")
 def test_injected_faults_are_found(bus: str, fault: tuple[str, str], tmp_path: Path) -> None:
     proof = certificate(system_of_form("one beat"), bus, tmp_path, fault)

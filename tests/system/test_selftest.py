@@ -24,15 +24,29 @@ from modmul.system.packets import longest
 from modmul.system.register_map import register_map
 from modmul.system.registers import RegisterMap
 
-STRICT = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion", "-Wshadow",
-          "-Wmissing-prototypes", "-Wwrite-strings"]  # fmt: skip
+STRICT = [
+    "-std=c99",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-pedantic",
+    "-Wconversion",
+    "-Wshadow",
+    "-Wmissing-prototypes",
+    "-Wwrite-strings",
+]
 NATIVE = [[tool] for tool in ("gcc", "clang") if shutil.which(tool)]
 COMPILERS = NATIVE or [[sys.executable, "-m", "ziglang", "cc"]]
 SMALL = {
-    "curve": {"architecture": "curve", "multiplier": "fpmm", "curve": "toy64",
-              "forms": "weierstrass", "schemes": "ecdsa"},
+    "curve": {
+        "architecture": "curve",
+        "multiplier": "fpmm",
+        "curve": "toy64",
+        "forms": "weierstrass",
+        "schemes": "ecdsa",
+    },
     "rsa": {"architecture": "rsa", "multiplier": "fpmm", "width": 64},
-}  # fmt: skip
+}
 EXAMPLES = [example for name in processors.NAMES for example in processors.find(name).examples()]
 USUAL = ("rsa-ladder-distributed-fips-16-w8-m1-l1",)
 RANDOM = "int dut_random(uint32_t *words, uint32_t count)"
@@ -44,17 +58,20 @@ def written(spec: Spec, folder: Path) -> None:
 
 
 def compiled(compiler: list[str], folder: Path, *words: str) -> tuple[int, str]:
-    done = subprocess.run([*compiler, *STRICT, *words], cwd=folder, capture_output=True, text=True,
-                          check=False)  # fmt: skip
+    done = subprocess.run(
+        [*compiler, *STRICT, *words], cwd=folder, capture_output=True, text=True, check=False
+    )
     return done.returncode, done.stderr
 
 
 @pytest.mark.parametrize(
     "processor",
-    [pytest.param(example, marks=() if example.title in USUAL else pytest.mark.long)
-     for example in EXAMPLES],
+    [
+        pytest.param(example, marks=() if example.title in USUAL else pytest.mark.long)
+        for example in EXAMPLES
+    ],
     ids=lambda example: example.title,
-)  # fmt: skip
+)
 def test_no_compiler_complains(processor: processors.Processor, tmp_path: Path) -> None:
     written(Spec(processor), tmp_path)
     for compiler in NATIVE or pytest.skip("needs gcc or clang"):

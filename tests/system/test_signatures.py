@@ -48,8 +48,13 @@ def test_ecdsa_p256(tmp_path: Path) -> None:
     """The device does all that key and nonce go into, the host hashes and encodes; a signature is
     made by the program of docs/integration.md."""
     curve = curves.find("p256")
-    options = {"architecture": "curve", "curve": "p256", "multiplier": "fpmm", "schemes": "ecdsa",
-               "forms": "weierstrass"}  # fmt: skip
+    options = {
+        "architecture": "curve",
+        "curve": "p256",
+        "multiplier": "fpmm",
+        "schemes": "ecdsa",
+        "forms": "weierstrass",
+    }
     core = on_a_cpu(system(options), tmp_path)
     core.program = re.sub(r"\bsig(?=[_.])", "dut", programs_of_the_page()[1])
     assert "dut.h" in core.program
@@ -64,16 +69,22 @@ def test_ecdsa_p256(tmp_path: Path) -> None:
     ecdsa.sign(core, curve, own ^ 0xFFFFF, b"another message", public=other)
     assert abs(core.cycles[2] - core.cycles[1]) <= 60, "but for a look at the status"
     assert ecdsa.verifies(core, curve, public, MESSAGE, signature)
-    RAN.append(f"ECDSA P-256 on {core.cpu.name}: two signatures, {core.cycles[1]:,} cycles each, "
-               f"and one verified before it is given out, {core.cycles[0]:,}; "
-               f"verified in {core.cycles[3]:,}, curve loaded in {core.loading[0]:,}")  # fmt: skip
+    RAN.append(
+        f"ECDSA P-256 on {core.cpu.name}: two signatures, {core.cycles[1]:,} cycles each, "
+        f"and one verified before it is given out, {core.cycles[0]:,}; "
+        f"verified in {core.cycles[3]:,}, curve loaded in {core.loading[0]:,}"
+    )
     agrees(core, "ecdsa-sign", core.cycles[1])
     agrees(core, "ecdsa-verify", core.cycles[3])
 
 
 def test_x25519(tmp_path: Path) -> None:
-    options = {"architecture": "curve", "curve": "x25519", "multiplier": "fpmm",
-               "forms": "montgomery"}  # fmt: skip
+    options = {
+        "architecture": "curve",
+        "curve": "x25519",
+        "multiplier": "fpmm",
+        "forms": "montgomery",
+    }
     core = on_a_cpu(system(options), tmp_path)
     raw = serialization.Encoding.Raw
     ours = x25519.X25519PrivateKey.generate()
@@ -89,10 +100,13 @@ def test_x25519(tmp_path: Path) -> None:
 def test_rsa_2048(tmp_path: Path) -> None:
     key = rsa.generate_private_key(65537, 2048)
     file = tmp_path / "key.pem"
-    file.write_bytes(key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL,
-        serialization.NoEncryption(),
-    ))  # fmt: skip
+    file.write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.TraditionalOpenSSL,
+            serialization.NoEncryption(),
+        )
+    )
     options = {"architecture": "rsa", "multiplier": "fpmm", "width": 1024}
     core = on_a_cpu(system_of(Spec.from_options(options).with_key(file)), tmp_path)
     signature = host.sign(core, key.private_numbers().public_numbers.n, MESSAGE)

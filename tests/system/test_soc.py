@@ -122,8 +122,10 @@ def counted(
 def test_picorv32_on_axi4lite(counted: dict[str, list[int]]) -> None:
     """Products, squares, chains; all errors."""
     assert len(counted["multiply"]) == PRODUCTS
-    RAN.append(f"picorv32: {PRODUCTS:,} products and a chain of as many, "
-               f"{counted['multiply'][0]:,} cycles each")  # fmt: skip
+    RAN.append(
+        f"picorv32: {PRODUCTS:,} products and a chain of as many, "
+        f"{counted['multiply'][0]:,} cycles each"
+    )
 
 
 def test_the_time_of_a_call_tells_nothing(counted: dict[str, list[int]]) -> None:
@@ -147,8 +149,9 @@ def test_a_ladder_in_banks_moves_at_most_half_the_words(counted: dict[str, list[
     """Each product of two earlier results; that both numbers are written at the beginning is
     counted, too."""
     products = 2 * STEPS
-    moved, moved_in_banks = (counted[f"accesses of {what}"][0] / products
-                   for what in ("ladder", "ladder in banks"))  # fmt: skip
+    moved, moved_in_banks = (
+        counted[f"accesses of {what}"][0] / products for what in ("ladder", "ladder in banks")
+    )
     assert moved_in_banks < 0.5 * moved
     assert counted["ladder in banks"][0] < 0.5 * counted["ladder"][0]
     page = (Path(__file__).parents[2] / "docs" / "integration.md").read_text()
@@ -172,8 +175,10 @@ def test_page_tells_the_cycles(counted: dict[str, list[int]]) -> None:
     """docs/integration.md, with as many products in a chain as here by default."""
     page = (Path(__file__).parents[2] / "docs" / "integration.md").read_text()
     each = round(counted["chain"][0] / PRODUCTS)
-    rows = [f"| `multiply`: two operands written, the result read | {counted['multiply'][0]:,} |",
-            f"| `multiply_by`: the same a | {counted['by'][0]:,} |"]  # fmt: skip
+    rows = [
+        f"| `multiply`: two operands written, the result read | {counted['multiply'][0]:,} |",
+        f"| `multiply_by`: the same a | {counted['by'][0]:,} |",
+    ]
     rows += [f"last result | {each} |"] * (PRODUCTS == 10)
     assert [row for row in rows if row not in page] == []
 
@@ -184,23 +189,31 @@ def test_on_wishbone(device: System, cpu: str, tmp_path: Path) -> None:
     """The same firmware on other processors."""
     cycles = judge(device, run_firmware(device, tmp_path, cpu=cpu))
     many = {"chain": PRODUCTS, "ladder": 2 * STEPS, "ladder in banks": 2 * STEPS}  # products
-    each = {what: sum(cycles[what]) // len(cycles[what]) // many.get(what, 1)
-            for what in ("multiply", "by", *many)}  # fmt: skip
+    each = {
+        what: sum(cycles[what]) // len(cycles[what]) // many.get(what, 1)
+        for what in ("multiply", "by", *many)
+    }
     told = ", ".join(f"{what} {count:,}" for what, count in each.items())
     RAN.append(f"{cpu}: {PRODUCTS:,} products and a chain of as many, cycles a product: {told}")
 
 
 FAULTS = {
     "another window": ("dut_B_WINDOW UINT32_C(0x180)", "dut_B_WINDOW UINT32_C(0x184)"),
-    "another bit of the status": ("STATUS_RESULT UINT32_C(0x00000001)",
-                                  "STATUS_RESULT UINT32_C(0x00000100)"),
-    "no modulus": ("put_words(device, DUT_MODULUS_WINDOW, words, ",
-                   "put_words(device, DUT_MODULUS_WINDOW, words, 0u * "),
-    "one word too few": ("place < count; place++) {\n        DUT_PUT",
-                         "place + 1u < count; place++) {\n        DUT_PUT"),
+    "another bit of the status": (
+        "STATUS_RESULT UINT32_C(0x00000001)",
+        "STATUS_RESULT UINT32_C(0x00000100)",
+    ),
+    "no modulus": (
+        "put_words(device, DUT_MODULUS_WINDOW, words, ",
+        "put_words(device, DUT_MODULUS_WINDOW, words, 0u * ",
+    ),
+    "one word too few": (
+        "place < count; place++) {\n        DUT_PUT",
+        "place + 1u < count; place++) {\n        DUT_PUT",
+    ),
     "result not taken": ("DUT_PUT(device, DUT_CONTROL, DUT_CONTROL_TAKE);", "(void)device;"),
     "any device": ("return dut_NO_DEVICE;", "return dut_OK;"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("fault", FAULTS)

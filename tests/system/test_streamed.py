@@ -43,16 +43,17 @@ def test_every_form(form: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "fault",
     [
-        (r"\.operand_valid\(s_axis_operand_tvalid\)",
-         ".operand_valid(s_axis_operand_tvalid & s_axis_operand_tready & m_axis_result_tready)"),
+        (
+            r"\.operand_valid\(s_axis_operand_tvalid\)",
+            ".operand_valid(s_axis_operand_tvalid & s_axis_operand_tready & m_axis_result_tready)",
+        ),
         (r"\.result_ready\(m_axis_result_tready\)", ".result_ready(1'b1)"),
-        (r"\.operand_b\(s_axis_operand_tdata\[15:8\]\)",
-         ".operand_b(s_axis_operand_tdata[14:7])"),
+        (r"\.operand_b\(s_axis_operand_tdata\[15:8\]\)", ".operand_b(s_axis_operand_tdata[14:7])"),
         (r"\.result_last\(m_axis_result_tlast\)", ".result_last()"),
         (r"\.modulus_valid\(s_axis_modulus_tvalid\)", ".modulus_valid(s_axis_modulus_tlast)"),
     ],
     ids=["dropped valid", "ready ignored", "another byte", "another end", "valid and last swapped"],
-)  # fmt: skip
+)
 @pytest.mark.short("ready ignored")
 def test_injected_faults_are_found(fault: tuple[str, str], tmp_path: Path) -> None:
     with pytest.raises(CheckFailed):

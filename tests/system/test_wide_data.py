@@ -88,7 +88,7 @@ ACCESSES = [
     ("read(12'h024)", "read 024: 2 00000000 00000000"),
     ("read(12'h040)", "read 040: 2 00000000 00000000"),
     ("write(12'h004, 64'd0, 8'h00)", "write 004: 2"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.skipif(not icarus.installed(), reason="needs Icarus Verilog")
@@ -100,8 +100,10 @@ def test_two_words_in_one_access(tmp_path: Path) -> None:
     (tmp_path / "design.v").write_text(verilog)
     (tmp_path / "bench.v").write_text(bench)
     output = icarus.simulate([tmp_path / "design.v", tmp_path / "bench.v"], "bench")
-    values = {register.name: sum(field.value << field.low for field in register.fields)
-              for register in REGS.registers}  # fmt: skip
+    values = {
+        register.name: sum(field.value << field.low for field in register.fields)
+        for register in REGS.registers
+    }
     told = {key: f"{values[key]:08x}" for key in ("id", "version")}
     wanted = [answer.format(**told) for _, answer in ACCESSES]
     assert [line for line in output.splitlines() if line.startswith(("read", "write"))] == wanted

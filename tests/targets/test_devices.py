@@ -98,8 +98,16 @@ def test_limits_lowest_first_and_of_the_right_grade() -> None:
 
 def test_virtex_4_sizes_and_limits() -> None:
     """Twice as many LUTs as slices, which the data sheet counts."""
-    slices = {"15": 6144, "25": 10752, "40": 18432, "60": 26624, "80": 35840, "100": 49152,
-              "160": 67584, "200": 89088}  # fmt: skip
+    slices = {
+        "15": 6144,
+        "25": 10752,
+        "40": 18432,
+        "60": 26624,
+        "80": 35840,
+        "100": 49152,
+        "160": 67584,
+        "200": 89088,
+    }
     chips = {device.name.rpartition("-")[0]: device for device in XC4V.devices}
     assert {name: chip.luts for name, chip in chips.items()} == {
         f"XC4VLX{size}": 2 * count for size, count in slices.items()
@@ -133,8 +141,11 @@ def test_chips_of_gallin2019_and_the_limits_of_its_table_i(
     assert (device.luts, device.dsps, device.ram_blocks) == size
     (printed,) = [row for row in gallin2019.PAPER.figures()["dsp_slices"] if row["device"] == part]
     assert printed["slice"] == target.dsp.cell
-    (limit,) = [limit for limit in targets.limits(target, device, {target.dsp.cell})
-                if limit.block == target.dsp.cell]  # fmt: skip
+    (limit,) = [
+        limit
+        for limit in targets.limits(target, device, {target.dsp.cell})
+        if limit.block == target.dsp.cell
+    ]
     assert limit.verified and limit.mhz == printed["max_mhz"]
 
 

@@ -15,12 +15,25 @@ from modmul.targets import families, names
 
 @pytest.mark.parametrize(
     ("given", "target"),
-    [("artix7", "xc7"), ("Artix-7", "xc7"), ("kintex7", "xc7"), ("virtex7", "xc7"),
-     ("zynq7", "xc7"), ("Zynq-7000", "xc7"), ("spartan7", "xc7"), ("spartan6", "xc6s"),
-     ("virtex5", "xc5v"), ("virtex4", "xc4v"), ("ultrascale+", "xcup"),
-     ("Kintex UltraScale+", "xcup"), ("virtex-e", "xcve"), ("virtex-ii-pro", "xc2vp"),
-     ("ECP5", "ecp5"), ("XC7", "xc7")],
-)  # fmt: skip
+    [
+        ("artix7", "xc7"),
+        ("Artix-7", "xc7"),
+        ("kintex7", "xc7"),
+        ("virtex7", "xc7"),
+        ("zynq7", "xc7"),
+        ("Zynq-7000", "xc7"),
+        ("spartan7", "xc7"),
+        ("spartan6", "xc6s"),
+        ("virtex5", "xc5v"),
+        ("virtex4", "xc4v"),
+        ("ultrascale+", "xcup"),
+        ("Kintex UltraScale+", "xcup"),
+        ("virtex-e", "xcve"),
+        ("virtex-ii-pro", "xc2vp"),
+        ("ECP5", "ecp5"),
+        ("XC7", "xc7"),
+    ],
+)
 def test_a_family_leads_to_its_target(given: str, target: str) -> None:
     """Everywhere else the target has its own name."""
     spec = Spec.from_options({"architecture": "interleaved", "target": given})
@@ -32,8 +45,16 @@ def test_a_family_leads_to_its_target(given: str, target: str) -> None:
 
 def test_a_family_stands_for_a_chip_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
     """Who says Artix-7 has no Virtex-7 in mind; a chip that is named wins."""
-    begins = {"artix": "XC7A", "kintex": "XC7K", "virtex": "XC7V", "spartan": "XC7S",
-              "zynq": "XC7Z", "zynqu": "XCZU", "kintexu": "XCKU", "virtexu": "XCVU"}  # fmt: skip
+    begins = {
+        "artix": "XC7A",
+        "kintex": "XC7K",
+        "virtex": "XC7V",
+        "spartan": "XC7S",
+        "zynq": "XC7Z",
+        "zynqu": "XCZU",
+        "kintexu": "XCKU",
+        "virtexu": "XCVU",
+    }
     for family in families.CHIPS:
         letters = re.match(r"[a-z]+?(?=7|ltrascale)", family)
         assert letters is not None
@@ -53,9 +74,7 @@ def test_a_family_stands_for_a_chip_of_its_own(capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.parametrize("words", ["--target artix7", "--target xc7 --device XC7A100T"])
-def test_a_recommendation_is_for_that_chip(
-    capsys: pytest.CaptureFixture[str], words: str
-) -> None:
+def test_a_recommendation_is_for_that_chip(capsys: pytest.CaptureFixture[str], words: str) -> None:
     asked = ["recommend", "--modulus", "p256", "--finalists", "0", *words.split(), "--json"]
     assert main(asked) == 0
     best = json.loads(capsys.readouterr().out)["best"]
@@ -74,12 +93,21 @@ def test_every_target_and_no_other_name_is_itself() -> None:
 
 @pytest.mark.parametrize(
     ("given", "right"),
-    [("lattice", ["ecp5"]), ("xilinx", ["xc7", "xcup"]), ("ultrascale", ["xcup"]),
-     ("virtex", ["xc7", "xc5v", "xc4v"]), ("spartan", ["xc7", "xc6s"]), ("zynq", ["xc7", "xcup"]),
-     ("ecp5-85", ["ecp5", "LFE5U-85F"]), ("ecp5-25k", ["ecp5", "LFE5U-25F"]),
-     ("LFE5U-45F", ["ecp5", "LFE5U-45F"]), ("xc7a35t", ["xc7", "XC7A35T"]),
-     ("XC7A100T-1CSG324", ["xc7", "XC7A100T-1CSG324"]), ("stratix10", ["ecp5", "xc7"])],
-)  # fmt: skip
+    [
+        ("lattice", ["ecp5"]),
+        ("xilinx", ["xc7", "xcup"]),
+        ("ultrascale", ["xcup"]),
+        ("virtex", ["xc7", "xc5v", "xc4v"]),
+        ("spartan", ["xc7", "xc6s"]),
+        ("zynq", ["xc7", "xcup"]),
+        ("ecp5-85", ["ecp5", "LFE5U-85F"]),
+        ("ecp5-25k", ["ecp5", "LFE5U-25F"]),
+        ("LFE5U-45F", ["ecp5", "LFE5U-45F"]),
+        ("xc7a35t", ["xc7", "XC7A35T"]),
+        ("XC7A100T-1CSG324", ["xc7", "XC7A100T-1CSG324"]),
+        ("stratix10", ["ecp5", "xc7"]),
+    ],
+)
 def test_what_means_no_single_target_is_refused_with_the_right_one(
     capsys: pytest.CaptureFixture[str], given: str, right: list[str]
 ) -> None:

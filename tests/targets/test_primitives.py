@@ -70,9 +70,18 @@ def chain(
     for kind in (MacSlice, target.mac):
         bits = Bits(source)
         first = kind(
-            MacConfig(17, wide, 44, (Link("addend"),), registers, hold=True, addend_width=40,
-                      addend_register=True, p_register=first_p)
-        )  # fmt: skip
+            MacConfig(
+                17,
+                wide,
+                44,
+                (Link("addend"),),
+                registers,
+                hold=True,
+                addend_width=40,
+                addend_register=True,
+                p_register=first_p,
+            )
+        )
         late = int(registers > 1)  # the block's spare register in front of B
         link = (Link("neighbour", shift, target.mac.link_delay(shift)),)
         second = kind(MacConfig(17, wide, 44, link, registers, neighbour_width=44, b_delay=late))
@@ -210,8 +219,9 @@ def shifted(m: Module, name: str, target: Target, source: Value) -> Signal:
     with m.If(enable):
         for stage, word in zip(stages, [data, *stages], strict=False):
             m.d.sync += stage.eq(word)
-    return differ(m, name, [target.shift_block.place(part, enable, data, before),
-                            Array(stages)[before]])  # fmt: skip
+    return differ(
+        m, name, [target.shift_block.place(part, enable, data, before), Array(stages)[before]]
+    )
 
 
 def differ(m: Module, name: str, outputs: list[Value]) -> Signal:
@@ -263,7 +273,8 @@ class Pairs(Elaboratable):
             *(shifted(m, f"{t.name}_shifted", t, source) for t in PAIRED if t.shift_block),
             *(
                 kind(m, f"{t.name}_{kind.__name__}", t, source)
-                for t in PAIRED if t.pair_block
+                for t in PAIRED
+                if t.pair_block
                 for kind in (pair, program_beside)
             ),
             *(pair(m, f"{t.name}_wide_pair", t, source, 75) for t in PAIRED if t.pair_block),
@@ -342,8 +353,13 @@ def test_contents_lie_where_yosys_puts_them(tmp_path: Path) -> None:
     """In a block of words of 36 bits, in two that have 18 bits of each, in four with 9, and words
     of 4 and 2 bits."""
     rng, made, script = random.Random(36), [], ""
-    for width, depth, wide in ((36, 512, 36), (36, 1024, 18), (36, 2048, 9), (4, 4096, 4),
-                               (2, 8192, 2)):
+    for width, depth, wide in (
+        (36, 512, 36),
+        (36, 1024, 18),
+        (36, 2048, 9),
+        (4, 4096, 4),
+        (2, 8192, 2),
+    ):
         words = [rng.getrandbits(width) for _ in range(depth)]
         m, name = Module(), f"top_{wide}"
         read, out = Signal((depth - 1).bit_length()), Signal(width)
@@ -352,15 +368,21 @@ def test_contents_lie_where_yosys_puts_them(tmp_path: Path) -> None:
         (tmp_path / f"{name}.il").write_text(text)
         script += f"read_rtlil {name}.il\n"
         made.append((name, [initial(words, low, wide) for low in range(0, width, wide)]))
-    yosys.run(f"{script}proc\nmemory -nomap\nsynth_ecp5 -run map_ram:map_ffram\n"
-              "write_json top.json", tmp_path)  # fmt: skip
+    yosys.run(
+        f"{script}proc\nmemory -nomap\nsynth_ecp5 -run map_ram:map_ffram\nwrite_json top.json",
+        tmp_path,
+    )
     modules = json.loads((tmp_path / "top.json").read_text())["modules"]
     for name, ours in made:
         theirs = [
-            {name: int(value, 2) for name, value in cell["parameters"].items()
-             if name.startswith("INITVAL") and int(value, 2)}
-            for cell in modules[name]["cells"].values() if cell["type"] == "DP16KD"
-        ]  # fmt: skip
+            {
+                name: int(value, 2)
+                for name, value in cell["parameters"].items()
+                if name.startswith("INITVAL") and int(value, 2)
+            }
+            for cell in modules[name]["cells"].values()
+            if cell["type"] == "DP16KD"
+        ]
         assert sorted(map(str, theirs)) == sorted(map(str, ours))
 
 
@@ -381,12 +403,20 @@ def test_contents_of_xilinx_lie_where_yosys_puts_them(
     m.d.comb += out.eq(BlockMemory(block_ram.WORD, depth, words, style).place(m, read, None))
     text = rtlil.convert(m, ports=[read, out], name="top", emit_src=False)
     (tmp_path / "top.il").write_text(text)
-    yosys.run(f"read_rtlil top.il\nproc\nmemory -nomap\nsynth_xilinx -family {name} "
-              "-run map_memory:map_ffram\nwrite_json top.json", tmp_path)  # fmt: skip
+    yosys.run(
+        f"read_rtlil top.il\nproc\nmemory -nomap\nsynth_xilinx -family {name} "
+        "-run map_memory:map_ffram\nwrite_json top.json",
+        tmp_path,
+    )
     cells = json.loads((tmp_path / "top.json").read_text())["modules"]["top"]["cells"]
     (theirs,) = (cell for cell in cells.values() if cell["type"].startswith("RAMB"))
-    given = {key: int(value, 2) for key, value in theirs["parameters"].items()
-             if re.fullmatch(r"INITP?_[0-9A-F][0-9A-F]", key) and "1" in value}  # fmt: skip
-    turned = [sum((word >> 9 * k & 255) << 8 * k | (word >> 9 * k + 8 & 1) << 32 + k
-                  for k in range(4)) for word in words]  # fmt: skip
+    given = {
+        key: int(value, 2)
+        for key, value in theirs["parameters"].items()
+        if re.fullmatch(r"INITP?_[0-9A-F][0-9A-F]", key) and "1" in value
+    }
+    turned = [
+        sum((word >> 9 * k & 255) << 8 * k | (word >> 9 * k + 8 & 1) << 32 + k for k in range(4))
+        for word in words
+    ]
     assert given == block_ram.initial(turned, 0)

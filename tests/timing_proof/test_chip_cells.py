@@ -14,9 +14,13 @@ from modmul.timing_proof.rules import edges
 
 SHARE = Path(str(importlib.util.find_spec("pyosys").origin)).parent / "share"  # type: ignore[union-attr]
 MODELS = {
-    "CARRY4": "xilinx", "CARRY8": "xilinx", "RAM32M": "xilinx", "RAM64M": "xilinx",
-    "CCU2C": "ecp5", "TRELLIS_DPR16X4": "ecp5",
-}  # fmt: skip
+    "CARRY4": "xilinx",
+    "CARRY8": "xilinx",
+    "RAM32M": "xilinx",
+    "RAM64M": "xilinx",
+    "CCU2C": "ecp5",
+    "TRELLIS_DPR16X4": "ecp5",
+}
 
 
 def model(name: str) -> str:
@@ -50,9 +54,11 @@ def outputs_by_input(name: str, rule: bool) -> dict[str, set[str]]:
                 seen = reached(netlist, [CycleCase([bit])], edges)
                 tainted[f"{port}[{place}]"] = {
                     f"{out}[{index}]"
-                    for out, (role, nets) in netlist.ports.items() if role == "output"
-                    for index, net in enumerate(nets) if net in seen
-                }  # fmt: skip
+                    for out, (role, nets) in netlist.ports.items()
+                    if role == "output"
+                    for index, net in enumerate(nets)
+                    if net in seen
+                }
     return tainted
 
 

@@ -18,8 +18,11 @@ from modmul.toolchain.cache import Cache
 WIDTH = 16
 DATA_DEPENDENT = ("scs-mm-2", "mscs-mm", "scs-mm-new", "fcs-mmm42")
 CHOSEN: list[Multiplier] = [
-    *(find(name)(width=WIDTH) for name in REGISTRY
-      if name != "fips" and find(name).modulus_at != "fixed"),
+    *(
+        find(name)(width=WIDTH)
+        for name in REGISTRY
+        if name != "fips" and find(name).modulus_at != "fixed"
+    ),
     find("fpmm-fixed")(width=30, modulus=0x3FFFFFDD, word=12, tile="6x6"),  # type: ignore[call-arg]
     find("pseudo-mersenne")(width=WIDTH, modulus=2**WIDTH - 15),  # type: ignore[call-arg]
     find("gf2m-serial")(width=WIDTH + 2, modulus=0x20009, digit=4),  # type: ignore[call-arg]
@@ -27,7 +30,7 @@ CHOSEN: list[Multiplier] = [
     find("fips")(width=WIDTH, word=4),  # type: ignore[call-arg]
     find("fpmm")(width=WIDTH, target="ecp5"),
     find("fips")(width=WIDTH, word=4, target="xc7"),  # type: ignore[call-arg]
-]  # fmt: skip
+]
 MORE: list[Multiplier] = [
     *(find("fips")(width=WIDTH, word=word) for word in (2, 8)),  # type: ignore[call-arg]
     *(find("fpmm")(width=WIDTH, target=chip) for chip in ("xc7", "xcup", "cells")),
@@ -52,11 +55,15 @@ def certificates(multiplier: Multiplier, cache: Cache) -> list[Certificate]:
     ids=lambda multiplier: f"{multiplier.title}-{multiplier.target}",
 )
 @pytest.mark.short(
-    "interleaved-16-generic", "scs-mm-new-16-generic",
-    "cios-16-generic", "array-iterative-16-generic", "gf2m-serial-17-3-0-d4-w9-generic",
-    "scs-mm-new-16-constant_time-generic", "fips-16-w4-m1-l1-generic",
+    "interleaved-16-generic",
+    "scs-mm-new-16-generic",
+    "cios-16-generic",
+    "array-iterative-16-generic",
+    "gf2m-serial-17-3-0-d4-w9-generic",
+    "scs-mm-new-16-constant_time-generic",
+    "fips-16-w4-m1-l1-generic",
     "fpmm_16_F8x2D_ecp5_w17-ecp5",
-)  # fmt: skip
+)
 def test_constant_is_proved_and_nothing_else_is(multiplier: Multiplier, cache: Cache) -> None:
     for proof in certificates(multiplier, cache):
         assert proof.claim == multiplier.timing
@@ -121,11 +128,15 @@ def test_the_stream_of_fips_stands_and_falls_with_its_core(cache: Cache) -> None
     multiplier = find("fips")(width=WIDTH, word=4)  # type: ignore[call-arg]
     written = hdl.emit(multiplier)
     leaking = inject(
-        written, written.core, r"assign modulus_ready = (.*);",
+        written,
+        written.core,
+        r"assign modulus_ready = (.*);",
         r"assign modulus_ready = (\1) ^ modulus_data[0];",
-    )  # fmt: skip
-    core, stream = (prove(secrecy.subject(multiplier, leaking, interface), cache)
-                    for interface in ("core", "stream"))  # fmt: skip
+    )
+    core, stream = (
+        prove(secrecy.subject(multiplier, leaking, interface), cache)
+        for interface in ("core", "stream")
+    )
     assert not core.proved and not stream.proved
     assert stream.path == core.path == ("modulus_data[0]", "modulus_ready")
 
@@ -155,8 +166,9 @@ def certificate(processor: Exponentiation, cache: Cache) -> Certificate:
 )
 @pytest.mark.short(
     "exponentiation-l2r1-e8-montgomery-lookahead-96-w32",
-    "exponentiation-ladder2-w64-interleaved-64", "exponentiation-ladder1-fips-64-w8-m1-l1",
-)  # fmt: skip
+    "exponentiation-ladder2-w64-interleaved-64",
+    "exponentiation-ladder1-fips-64-w8-m1-l1",
+)
 def test_processors_tell_no_secret(processor: Exponentiation, cache: Cache) -> None:
     """Where base or exponent are public, the others are not told."""
     proof = certificate(processor, cache)

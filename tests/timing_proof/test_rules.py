@@ -35,10 +35,14 @@ CIRCUITS = {
     ),
     "carry": ("", "wire [8:0] sum = secret + open; assign valid = sum[8];", True),
     "below the carry": (
-        "", "wire [8:0] sum = {secret[4:0], 3'b0} + open; assign valid = sum[2];", False,
+        "",
+        "wire [8:0] sum = {secret[4:0], 3'b0} + open; assign valid = sum[2];",
+        False,
     ),
     "lowest bit of the carry": (
-        "", "wire [8:0] sum = {secret[4:0], 3'b0} + open; assign valid = sum[3];", True,
+        "",
+        "wire [8:0] sum = {secret[4:0], 3'b0} + open; assign valid = sum[3];",
+        True,
     ),
     "product": ("", "wire [15:0] p = {secret, 2'b0} * open; assign valid = p[1];", False),
     "high product": ("", "wire [15:0] p = {secret, 2'b0} * open; assign valid = p[7];", True),
@@ -47,7 +51,8 @@ CIRCUITS = {
     "shift": ("", "wire [7:0] moved = open >> secret[2:0]; assign valid = moved[0];", True),
     "same bit": ("", "wire [7:0] mixed = secret & open; assign valid = mixed[5];", True),
     "sign": (
-        "", "wire signed [3:0] s = secret[3:0]; wire signed [7:0] w = s; assign valid = w[7];",
+        "",
+        "wire signed [3:0] s = secret[3:0]; wire signed [7:0] w = s; assign valid = w[7];",
         True,
     ),
     "constant": ("", "assign valid = secret[0] & 1'b0 | go;", False),
@@ -89,14 +94,16 @@ CIRCUITS = {
         True,
     ),
     "hard block": (
-        "", "wire [7:0] out; hard block (.c(clk), .a(secret), .y(out)); assign valid = out[0];",
+        "",
+        "wire [7:0] out; hard block (.c(clk), .a(secret), .y(out)); assign valid = out[0];",
         True,
     ),
     "hard block beside": (
-        "", "wire [7:0] out; hard block (.c(clk), .a(open), .y(out)); assign valid = out[0];",
+        "",
+        "wire [7:0] out; hard block (.c(clk), .a(open), .y(out)); assign valid = out[0];",
         False,
     ),
-}  # fmt: skip
+}
 HARD = "module hard(input c, input [7:0] a, output [7:0] y); endmodule"
 BOUNDARY = Boundary(("secret",), ("valid",))
 

@@ -43,9 +43,17 @@ class RandomCircuit(Elaboratable):
         a, b, c, d = given
         kind = self.rng.randrange(15)
         values: list[Value] = [
-            a & b, a | ~b, a ^ b, a + b, a - b, a * b, Mux(c[0], a, b), Cat(a < b, a == c, b[:2]),
-            a >> b[:2], Cat(a[1:], b[0]),
-        ]  # fmt: skip
+            a & b,
+            a | ~b,
+            a ^ b,
+            a + b,
+            a - b,
+            a * b,
+            Mux(c[0], a, b),
+            Cat(a < b, a == c, b[:2]),
+            a >> b[:2],
+            Cat(a[1:], b[0]),
+        ]
         if kind < len(values):
             m.d.comb += out.eq(values[kind])
         elif kind == 10:

@@ -22,7 +22,10 @@ IMPLEMENT, VERIFY, SIMULATOR = (
     Step(name, "modmul.toolchain.cxx") for name in ("implement", "verify", "simulator")
 )
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=8,

@@ -227,9 +227,13 @@ sys.stdin.readline()
 {last}
 """
     with subprocess.Popen(
-        [sys.executable, "-c", program], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, env=os.environ | {"PYTHONPATH": str(SOURCE.parent)},
-    ) as starter:  # fmt: skip
+        [sys.executable, "-c", program],
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=os.environ | {"PYTHONPATH": str(SOURCE.parent)},
+    ) as starter:
         assert starter.stdin is not None and starter.stdout is not None
         first, second = (int(starter.stdout.readline()) for _ in range(2))
         pids = [*family(first, 2), *family(second, 2), os.getpgid(first)]
@@ -258,9 +262,11 @@ if os.fork() == 0:
 os._exit(0)
 """
     with subprocess.Popen(
-        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        [sys.executable, "-c", program],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         env=os.environ | {"PYTHONPATH": str(SOURCE.parent)},
-    ) as starter:  # fmt: skip
+    ) as starter:
         assert starter.stdout is not None
         assert gone([int(starter.stdout.read())])
 

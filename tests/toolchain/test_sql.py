@@ -70,11 +70,17 @@ def test_nothing_outside_can_be_reached(query: str, tmp_path: Path) -> None:
 
 def test_every_lock_is_closed() -> None:
     wanted = {
-        "autoinstall_known_extensions": "false", "autoload_known_extensions": "false",
-        "allow_community_extensions": "false", "enable_external_access": "false",
-        "lock_configuration": "true", "python_enable_replacements": "false", "threads": "1",
-        "temp_directory": "", "max_temp_directory_size": "0 bytes", "memory_limit": "1.0 GiB",
-    }  # fmt: skip
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "allow_community_extensions": "false",
+        "enable_external_access": "false",
+        "lock_configuration": "true",
+        "python_enable_replacements": "false",
+        "threads": "1",
+        "temp_directory": "",
+        "max_temp_directory_size": "0 bytes",
+        "memory_limit": "1.0 GiB",
+    }
     query = "SELECT name, value FROM duckdb_settings() WHERE list_contains($1, name)"
     assert dict(sql.evaluate(query, [list(wanted)])) == wanted  # type: ignore[arg-type]
 
@@ -91,8 +97,11 @@ def test_a_folder_is_open_and_no_other(tmp_path: Path, file: Path) -> None:
 
 def test_databases_are_opened_in_one_place() -> None:
     root = Path(modmul.__file__).parent
-    opened = [path for path in root.rglob("*.py") if re.search(r"duckdb\.(connect|sql|query|exec)",
-              path.read_text())]  # fmt: skip
+    opened = [
+        path
+        for path in root.rglob("*.py")
+        if re.search(r"duckdb\.(connect|sql|query|exec)", path.read_text())
+    ]
     assert opened == [root / "toolchain" / "sql.py"]
 
 
@@ -200,8 +209,9 @@ def test_the_process_ends_with_the_one_that_started_it() -> None:
         "print(sql._WORKER._process.pid, flush=True)\n"
         "sql.evaluate('SELECT sleep_ms(3600000)')\n"
     )
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE,
-                          env=dict(os.environ)) as parent:  # fmt: skip
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, env=dict(os.environ)
+    ) as parent:
         assert parent.stdout is not None
         process = psutil.Process(int(parent.stdout.readline()))
         time.sleep(0.3)

@@ -60,11 +60,16 @@ def _port(name: str, width: int = 1, *, out: bool = False) -> Port:
 
 
 PORTS = (
-    Port("clk", 1, "input", ""), Port("rst", 1, "input", ""),
-    _port("in_valid"), _port("in_ready", out=True), _port("in_data", 8),
-    _port("out_valid", out=True), _port("out_ready"),
-    _port("out_register", 8, out=True), _port("out_memory", 8, out=True),
-)  # fmt: skip
+    Port("clk", 1, "input", ""),
+    Port("rst", 1, "input", ""),
+    _port("in_valid"),
+    _port("in_ready", out=True),
+    _port("in_data", 8),
+    _port("out_valid", out=True),
+    _port("out_ready"),
+    _port("out_register", 8, out=True),
+    _port("out_memory", 8, out=True),
+)
 
 
 @pytest.fixture(scope="module")
@@ -220,9 +225,14 @@ endmodule
 
 def test_memories_have_their_contents_until_a_fault() -> None:
     ports = (
-        *PORTS[:2], _port("in_valid"), _port("in_ready", out=True), _port("in_data", 2),
-        _port("out_valid", out=True), _port("out_ready"), _port("out_data", 8, out=True),
-    )  # fmt: skip
+        *PORTS[:2],
+        _port("in_valid"),
+        _port("in_ready", out=True),
+        _port("in_data", 2),
+        _port("out_valid", out=True),
+        _port("out_ready"),
+        _port("out_data", 8, out=True),
+    )
     design, _ = struck(StreamDesign(KEPT, "kept", ports))
     simulator = compile_streams([design], Cache())
     inputs = {"in": [Offer({"data": address}) for address in range(4)]}

@@ -64,9 +64,10 @@ def shortest(architecture: type[Multiplier]) -> Multiplier:
     return min(
         architecture.examples(),
         key=lambda example: (
-            example.target in WITH_BLOCKS, example.width * example.worst("latency")
+            example.target in WITH_BLOCKS,
+            example.width * example.worst("latency"),
         ),
-    )  # fmt: skip
+    )
 
 
 SMALLEST = [shortest(architecture) for architecture in multipliers.REGISTRY.values()]
@@ -135,9 +136,7 @@ def is_clean(outcome: four_state.StateVerdict) -> None:
 
 
 @pytest.mark.parametrize("interface", INTERFACES)
-@pytest.mark.parametrize(
-    "multiplier", EXAMPLES if ALL else in_sim(SMALLEST, QUICK), ids=title
-)
+@pytest.mark.parametrize("multiplier", EXAMPLES if ALL else in_sim(SMALLEST, QUICK), ids=title)
 def test_without_initial_values(multiplier: Multiplier, interface: Interface) -> None:
     """After one reset, whatever registers and memories held: stronger than as it is emitted."""
     is_clean(verdict(emitted(multiplier), multiplier, interface, "yosys", unset=True))
@@ -301,11 +300,21 @@ ENGINES: list[EngineProcessor] = [
     Kummer(multiplier=Fpmm(width=16, target="xc4v"), wrapped=True),
     Kummer(multiplier=Fpmm(width=16), wrapped=True, units=2, ports=2, register_file="one-bank"),
     # multiples of the modulus in shift registers; products and sums in a bank each
-    Kummer(multiplier=Fpmm(width=16, target="xc4v"), wrapped=True, units=2, ports=2,
-           register_file="two-banks"),
+    Kummer(
+        multiplier=Fpmm(width=16, target="xc4v"),
+        wrapped=True,
+        units=2,
+        ports=2,
+        register_file="two-banks",
+    ),
     # all registers in one memory that is read and written on both ports
-    Kummer(multiplier=Fpmm(width=64, word=17, target="xc4v"), wrapped=True, units=2, ports=2,
-           interconnect="operand"),
+    Kummer(
+        multiplier=Fpmm(width=64, word=17, target="xc4v"),
+        wrapped=True,
+        units=2,
+        ports=2,
+        interconnect="operand",
+    ),
 ]
 # The first of these with one form of curves: half as much to schedule and to simulate.
 ONE_FORM = replace(ENGINES[0], forms="weierstrass")
@@ -335,15 +344,19 @@ def test_a_processor_for_curves() -> None:
 # and routed here, and the oldest.
 PLAIN = [multiplier for multiplier in SMALLEST if multiplier.kind == "plain"]
 SMALL = [
-    *(multiplier for multiplier in SMALLEST if multiplier not in PLAIN[1:-1]), FIXED,
+    *(multiplier for multiplier in SMALLEST if multiplier not in PLAIN[1:-1]),
+    FIXED,
     *(multiplier for multiplier in BY_TARGET if multiplier.target in ("ecp5", "xc2vp")),
-]  # fmt: skip
+]
 BEHIND_ADAPTER = first_of_each(SMALL, seen_by_adapter)
 IN_ICARUS: list[tuple[Multiplier, Interface]] = (
     list(itertools.product(EXAMPLES, INTERFACES))
     if ALL
-    else [(small, "stream" if small in BEHIND_ADAPTER else "core") for small in SMALL
-          if small in BEHIND_ADAPTER or small in SMALL[::6]]
+    else [
+        (small, "stream" if small in BEHIND_ADAPTER else "core")
+        for small in SMALL
+        if small in BEHIND_ADAPTER or small in SMALL[::6]
+    ]
     + [(Orup(width=16, word=4, delay=5, settle=0, operand_registers=3), "core")]  # digits come late
     + [(PROTECTED[0], "stream")]
 )
@@ -358,9 +371,7 @@ def test_in_icarus(multiplier: Multiplier, interface: Interface) -> None:
 
 @with_icarus
 @pytest.mark.parametrize("interface", INTERFACES if ALL else INTERFACES[1:])
-@pytest.mark.parametrize(
-    "multiplier", EXAMPLES if ALL else BEHIND_ADAPTER[::4], ids=title
-)
+@pytest.mark.parametrize("multiplier", EXAMPLES if ALL else BEHIND_ADAPTER[::4], ids=title)
 def test_as_emitted_in_icarus(multiplier: Multiplier, interface: Interface) -> None:
     """With the initial values that it has, which a reset makes superfluous: the weaker test."""
     is_clean(verdict(emitted(multiplier), multiplier, interface, "icarus", unset=False))

@@ -20,24 +20,36 @@ STUCK = MODES[:3]
 # do not wait for a modulus that is offered at the same time; a queue of moduli that takes too many.
 CASES: dict[str, tuple[dict[str, Any], int, dict[str, Any]]] = {
     "the digits of fips": (
-        {"architecture": "fips", "width": 64}, 120, {"net": "^lane_0_right", "modes": STUCK},
+        {"architecture": "fips", "width": 64},
+        120,
+        {"net": "^lane_0_right", "modes": STUCK},
     ),
     "another modulus": ({"architecture": "interleaved", "modulus": 65521}, 30, {}),
     "carry-save operands": ({"architecture": "fcs-mm-2", "width": 32}, 16, {}),
     "carry-save operands of few bits": ({"architecture": "fcs-mm-2", "width": 8}, 10, {}),
     "a full queue of moduli": (
-        {"architecture": "montgomery-1csa", "width": 32}, 30, {"net": "w_rdy|w_port_en"},
+        {"architecture": "montgomery-1csa", "width": 32},
+        30,
+        {"net": "w_rdy|w_port_en"},
     ),
     "a full adapter": (
-        {"architecture": "three-pass", "width": 8}, 24, {"net": "results_owed|level"},
+        {"architecture": "three-pass", "width": 8},
+        24,
+        {"net": "results_owed|level"},
     ),
     "rows of several widths": (
-        {"architecture": "three-pass", "width": 12, "interface": "core"}, 24, {"net": "chosen"},
+        {"architecture": "three-pass", "width": 12, "interface": "core"},
+        24,
+        {"net": "chosen"},
     ),
-}  # fmt: skip
+}
 LONG = {
-    "the digits of fips", "another modulus", "carry-save operands", "a full adapter",
-    "a full queue of moduli", "rows of several widths",
+    "the digits of fips",
+    "another modulus",
+    "carry-save operands",
+    "a full adapter",
+    "a full queue of moduli",
+    "rows of several widths",
 }
 
 

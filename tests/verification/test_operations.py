@@ -110,9 +110,10 @@ def test_the_second_run_is_read_from_the_cache(tmp_path: Path) -> None:
     results = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            OperationTrial, "compiled",
+            OperationTrial,
+            "compiled",
             lambda trial, _, **more: seen.append("") or usual(trial, Cache(), **more),
-        )  # fmt: skip
+        )
         for products in (1, 1, 2):
             results.append(verify(SPEC, products=products, cache=cache))
     assert results[0] == results[1] != results[2] and len(seen) == 2

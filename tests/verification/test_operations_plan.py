@@ -54,8 +54,9 @@ def test_a_long_exponent_is_an_edge_where_it_is_affordable() -> None:
         spec = Spec.from_options({**OPTIONS, "longest_exponent": longest})
         jobs = stimuli.edge_jobs(spec.processor, Load(63, "prime"), random.Random(1))
         assert max(job.mode.length or 0 for job in jobs) == longest
-    huge = Spec.from_options({**WORDS, "multiplier": "fips", "width": 2048,
-                              "longest_exponent": 65535})  # fmt: skip
+    huge = Spec.from_options(
+        {**WORDS, "multiplier": "fips", "width": 2048, "longest_exponent": 65535}
+    )
     load = Load((1 << 2048) - 1, "prime")
     jobs = stimuli.edge_jobs(huge.processor, load, random.Random(1))
     assert 9 <= max(job.mode.length or 0 for job in jobs) < 2048

@@ -39,10 +39,14 @@ def case(tmp_path: Path, number: int, options: dict[str, Any]) -> Path:
 
 @pytest.mark.parametrize(
     "options",
-    [pytest.param(options, marks=pytest.mark.long)
-     if options["architecture"] in ("fips", "fcs-mm-1") else options for options in SPECS],
+    [
+        pytest.param(options, marks=pytest.mark.long)
+        if options["architecture"] in ("fips", "fcs-mm-1")
+        else options
+        for options in SPECS
+    ],
     ids=lambda options: options["architecture"],
-)  # fmt: skip
+)
 def test_what_is_written_is_read_again(options: dict[str, Any], tmp_path: Path) -> None:
     for number in range(24):
         case(tmp_path, number, options)
@@ -110,9 +114,20 @@ def test_every_value_is_checked(
 
 @pytest.mark.parametrize(
     "content",
-    ["", "[]", "null", "{", "[" * DEEP + "]" * DEEP, '{"a":' * DEEP + "1" + "}" * DEEP, "9" * 5000,
-     '{"format": ' + "9" * 5000 + "}", "NaN", b"\xff\xfe", b"\0" * 10],
-)  # fmt: skip
+    [
+        "",
+        "[]",
+        "null",
+        "{",
+        "[" * DEEP + "]" * DEEP,
+        '{"a":' * DEEP + "1" + "}" * DEEP,
+        "9" * 5000,
+        '{"format": ' + "9" * 5000 + "}",
+        "NaN",
+        b"\xff\xfe",
+        b"\0" * 10,
+    ],
+)
 def test_what_is_no_case(content: str | bytes, tmp_path: Path) -> None:
     path = tmp_path / "case.json"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())

@@ -68,8 +68,9 @@ def test_products_and_residues_with_the_modulus_of_each_line(interface: Any) -> 
     given = []
     for _ in range(20):
         modulus = rng.getrandbits(22) | 1 << 21 | 1
-        given.append({"a": rng.randrange(modulus), "b": hex(rng.randrange(modulus)),
-                      "modulus": hex(modulus)})  # fmt: skip
+        given.append(
+            {"a": rng.randrange(modulus), "b": hex(rng.randrange(modulus)), "modulus": hex(modulus)}
+        )
     given.append({"a": modulus, "b": hex(modulus), "modulus": modulus})  # gives N, not 0
     outcomes = simulate(spec(design, interface=interface), given)
     factor = design.montgomery_factor
@@ -170,8 +171,10 @@ def test_sums_that_are_not_built() -> None:
 
 def test_carry_save_pairs() -> None:
     given: list[dict[str, Any]] = [
-        {"a": [100, "0x7"], "b": (3, 4)}, {"a": 107, "b": 7}, {"a": [0, 107], "b": [7, 0]},
-    ]  # fmt: skip
+        {"a": [100, "0x7"], "b": (3, 4)},
+        {"a": 107, "b": 7},
+        {"a": [0, 107], "b": [7, 0]},
+    ]
     outcomes = simulate(spec(PAIRS, "503"), given)
     right = 107 * 7 * pow(PAIRS.montgomery_factor or 0, -1, 503) % 503
     for outcome in outcomes:
@@ -363,10 +366,14 @@ REFUSED: list[tuple[Design, str | None, Mapping[str, Any], str]] = [
     (POWERS, "65521", {"base": 1, "exponent": 8, "bits": 3}, "bits = 3: must be at least 4"),
     (POWERS, "65521", {"base": 1, "exponent": 8, "bits": 1 << 20}, "bits = 1048576: must be a w"),
     (POWERS, "65521", {"base": 1, "exponent": 8, "bits": "many"}, "bits = 'many': must be a w"),
-    (POWERS, "65521", {"base": 1, "exponent": 1 << 70_000},
-     r"exponent = 0x10+\.\.\.: must be shorter: it has 70001 bits, and lengths are .* 65535"),
+    (
+        POWERS,
+        "65521",
+        {"base": 1, "exponent": 1 << 70_000},
+        r"exponent = 0x10+\.\.\.: must be shorter: it has 70001 bits, and lengths are .* 65535",
+    ),
     (POWERS, "65521", {"base": 1 << 18, "exponent": 1}, "base = 0x40000: must be below"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("design", "modulus", "given", "message"), REFUSED)

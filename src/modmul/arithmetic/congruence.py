@@ -31,9 +31,7 @@ def incongruent(
     return [i for i, ((a, b), value) in numbers if (value * factor - a * b) % modulus]
 
 
-def unlike_sums(
-    terms: Sequence[tuple[int, int]], values: Sequence[int], modulus: int
-) -> list[int]:
+def unlike_sums(terms: Sequence[tuple[int, int]], values: Sequence[int], modulus: int) -> list[int]:
     """Return the positions of the `values` that are not the sum of their terms modulo N
     (integers)."""
     numbers = enumerate(zip(terms, values, strict=True))

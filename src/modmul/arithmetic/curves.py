@@ -21,7 +21,7 @@ EQUATIONS: Mapping[Form, str] = {
     "edwards": "a*x^2 + y^2 = 1 + d*x^2*y^2",
     "binary": "y^2 + x*y = x^3 + a*x^2 + b",
     "kummer": "4*e*x*y*z*t = (x^2 + y^2 + z^2 + t^2 - f*(x*t + y*z) - g*(x*z + y*t) "
-              "- h*(x*y + z*t))^2",
+    "- h*(x*y + z*t))^2",
 }
 
 NOTATIONS = "the name of a curve, such as p256 or x25519"
@@ -127,11 +127,23 @@ def _curve(name: str, form: Any, members: dict[str, Any]) -> Curve:
         return int(str(members.get(key, default)), 0)
 
     return Curve(
-        name, form, prime, number("a") % prime, number("b", 1), number("x"), number("y"),
-        number("n"), number("h", 1), number("d") % prime, number("z"), number("t"),
+        name,
+        form,
+        prime,
+        number("a") % prime,
+        number("b", 1),
+        number("x"),
+        number("y"),
+        number("n"),
+        number("h", 1),
+        number("d") % prime,
+        number("z"),
+        number("t"),
         tuple(theta % prime for theta in members.get("thetas", ())),
-        members.get("source", ""), members.get("summary", ""), tuple(members.get("aliases", ())),
-    )  # fmt: skip
+        members.get("source", ""),
+        members.get("summary", ""),
+        tuple(members.get("aliases", ())),
+    )
 
 
 @cache
@@ -151,9 +163,7 @@ def find(name: object) -> Curve:
         return curve
     standard = ", ".join(curve.name for curve in every() if curve.source)
     hint = suggestion(name, _by_name()) or f"; there are {standard}"
-    raise SpecError(
-        "curve", name, NOTATIONS, f"curve = {quoted(name)}: no such curve{hint}",
-    )  # fmt: skip
+    raise SpecError("curve", name, NOTATIONS, f"curve = {quoted(name)}: no such curve{hint}")
 
 
 def within(bits: int) -> tuple[Curve, ...]:

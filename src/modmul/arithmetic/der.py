@@ -64,8 +64,9 @@ def _flaw(key: _Key) -> str:
         return "its modulus is not the product of its primes"
     if any(key.e * key.d % (prime - 1) != 1 for prime in key.primes if prime > 2):
         return "its d is not the inverse of its e"
-    if any(power != key.d % (prime - 1)
-           for prime, power in zip(key.primes, key.powers, strict=True)):  # fmt: skip
+    if any(
+        power != key.d % (prime - 1) for prime, power in zip(key.primes, key.powers, strict=True)
+    ):
         return "one of its exponents dp, dq, ... is not d modulo its prime less 1"
     p, q, *others = key.primes
     before = [q, *(math.prod(key.primes[:place]) for place in range(2, len(key.primes)))]

@@ -44,9 +44,12 @@ class Key(int):
 
         names = ("p", "q", "third prime", "fourth prime")
         if len(self.primes) > len(names):
-            raise SpecError(KEY, None, f"of at most {len(names)} primes",
-                            f"key: it has {len(self.primes)} primes: must have at most "
-                            f"{len(names)}")  # fmt: skip
+            raise SpecError(
+                KEY,
+                None,
+                f"of at most {len(names)} primes",
+                f"key: it has {len(self.primes)} primes: must have at most {len(names)}",
+            )
         for place, (name, prime) in enumerate(zip(names, self.primes, strict=False)):
             if prime < 3 or not gmpy2.is_prime(prime):
                 raise _refused(name, "an odd prime")

@@ -144,8 +144,11 @@ def _on_surface(query: OracleQuery, *suffixes: str) -> dict[str, int]:
         wrapped = f"xy{suffix}" in of
         names = ("xy", "xz", "xt") if wrapped else ("x", "y", "z", "t")
         coordinates = [of[f"{name}{suffix}"] for name in names]
-        point = (surfaces.unwrapped(surface.prime, *coordinates) if wrapped
-                 else surfaces.Theta(*coordinates))  # fmt: skip
+        point = (
+            surfaces.unwrapped(surface.prime, *coordinates)
+            if wrapped
+            else surfaces.Theta(*coordinates)
+        )
         multiple = surfaces.multiply(surface, of[f"scalar{suffix}"], point)
         result = (surfaces.wrapped if wrapped else surfaces.normal)(surface, multiple)
         if result is None:
@@ -177,8 +180,10 @@ def _multiple_of_x(query: OracleQuery) -> dict[str, int]:
 
 def _several_of_x(query: OracleQuery) -> dict[str, int]:
     of, curve = query.operands, _curve(query)
-    return {f"u{suffix}": points.multiply_x(curve, of[f"scalar{suffix}"], of[f"u{suffix}"])
-            for suffix in _suffixes(query)}  # fmt: skip
+    return {
+        f"u{suffix}": points.multiply_x(curve, of[f"scalar{suffix}"], of[f"u{suffix}"])
+        for suffix in _suffixes(query)
+    }
 
 
 def _signed(query: OracleQuery) -> dict[str, int]:
@@ -188,8 +193,10 @@ def _signed(query: OracleQuery) -> dict[str, int]:
 
 
 def _verified(query: OracleQuery) -> dict[str, int]:
-    of, of_scheme = query.operands, {"ecdsa-verify": signatures.is_ecdsa,
-                                     "sm2-verify": signatures.is_sm2}  # fmt: skip
+    of, of_scheme = (
+        query.operands,
+        {"ecdsa-verify": signatures.is_ecdsa, "sm2-verify": signatures.is_sm2},
+    )
     verify = of_scheme[query.operation]
     return {"valid": verify(_curve(query), of["digest"], of["r"], of["s"], _given(query, ""))}
 
@@ -223,8 +230,9 @@ def _signed_by_eddsa(query: OracleQuery) -> dict[str, int]:
 
 def _verified_by_eddsa(query: OracleQuery) -> dict[str, int]:
     of = query.operands
-    valid = signatures.is_eddsa(_curve(query), of["s"], of["challenge"], _given(query, ""),
-                                _given(query, "2"))  # fmt: skip
+    valid = signatures.is_eddsa(
+        _curve(query), of["s"], of["challenge"], _given(query, ""), _given(query, "2")
+    )
     return {"valid": valid}
 
 

@@ -27,8 +27,11 @@ from modmul.errors import SpecError
 
 # The coefficients of each form that a user can give; other forms exist for named curves only.
 COEFFICIENTS: Mapping[Form, tuple[str, ...]] = {
-    "weierstrass": ("a", "b"), "edwards": ("a", "d"), "montgomery": ("a",), "binary": ("a", "b"),
-}  # fmt: skip
+    "weierstrass": ("a", "b"),
+    "edwards": ("a", "d"),
+    "montgomery": ("a",),
+    "binary": ("a", "b"),
+}
 NOTATIONS = (
     f"{curves.NOTATIONS}, parameters such as `weierstrass p=0x.. a=-3 b=0x.. x=0x.. y=0x.. "
     "n=0x..`, or @FILE that holds these, or EC PARAMETERS"
@@ -106,15 +109,25 @@ def of(form: object, members: Mapping[str, Any], shown: str) -> Curve:
         if not 0 <= numbers[key] < elements:
             raise _refused(shown, f"{key} = {shortened(hex(numbers[key]))} is not below p")
     curve = Curve(
-        "", form, prime, numbers["a"], numbers.get("b", 1), numbers["x"], numbers["y"],
-        numbers["n"], numbers.get("h", 0), numbers.get("d", 0),
-        source=SOURCE, summary="a curve of the user's own",
-    )  # fmt: skip
+        "",
+        form,
+        prime,
+        numbers["a"],
+        numbers.get("b", 1),
+        numbers["x"],
+        numbers["y"],
+        numbers["n"],
+        numbers.get("h", 0),
+        numbers.get("d", 0),
+        source=SOURCE,
+        summary="a curve of the user's own",
+    )
     return _named(_checked(curve, elements, shown))
 
 
 def _named(curve: Curve) -> Curve:
     """Return the named curve that equals this one, or else this curve named by a digest."""
+
     def key(of: Curve) -> tuple[object, ...]:
         return (of.form, of.prime, of.a, of.b, of.d, of.x, of.y, of.order, of.cofactor)
 
@@ -179,7 +192,8 @@ def _checked(curve: Curve, elements: int, shown: str) -> Curve:
             allowed += f", or, for points and ecdh alone, one times a number below {_COMPOSITE}"
         raise _refused(shown, f"n = {shortened(hex(curve.order))} must be {allowed}")
     if points.multiply(curve, curve.order, base) is not None or any(
-            points.multiply(curve, curve.order // prime, base) is None for prime in primes):
+        points.multiply(curve, curve.order // prime, base) is None for prime in primes
+    ):
         raise _refused(shown, "n is not the order of (x, y)")
     least_h = -(-(elements + 1 - most) // curve.order)
     most_h = (elements + 1 + most) // curve.order
@@ -257,8 +271,11 @@ def _of_file(text: str, folder: Path | None) -> Curve:
         try:
             return of(*_explicit(base64.b64decode(match[1])), text)
         except (ValueError, IndexError):
-            raise _refused(text, f"{path} has no explicit parameters: write them by "
-                                 f"`openssl ecparam -param_enc explicit`") from None  # fmt: skip
+            raise _refused(
+                text,
+                f"{path} has no explicit parameters: write them by "
+                f"`openssl ecparam -param_enc explicit`",
+            ) from None
     one_line = " ".join(content.split())
     if "=" in one_line and one_line.partition(" ")[0] in COEFFICIENTS:
         return parse(one_line)
@@ -295,6 +312,12 @@ def _explicit(encoded: bytes) -> tuple[Form, dict[str, int]]:
     if octets[0] != _UNCOMPRESSED:
         raise ValueError("a compressed point")
     half = len(octets) // 2
-    members = {"p": prime, "a": a, "b": b, "x": int.from_bytes(octets[1 : half + 1]),
-               "y": int.from_bytes(octets[half + 1 :]), "n": der.integer(order)}  # fmt: skip
+    members = {
+        "p": prime,
+        "a": a,
+        "b": b,
+        "x": int.from_bytes(octets[1 : half + 1]),
+        "y": int.from_bytes(octets[half + 1 :]),
+        "n": der.integer(order),
+    }
     return form, members | ({"h": der.integer(rest[0])} if rest else {})

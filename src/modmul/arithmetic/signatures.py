@@ -34,8 +34,11 @@ def is_ecdsa(curve: Curve, digest: int, r: int, s: int, public: Affine) -> bool:
     if not (0 < r < n and 0 < s < n and is_on(curve, *public)):
         return False
     inverse = int(gmpy2.invert(s, n))
-    point = add(curve, multiply(curve, digest * inverse % n, base(curve)),
-                multiply(curve, r * inverse % n, public))  # fmt: skip
+    point = add(
+        curve,
+        multiply(curve, digest * inverse % n, base(curve)),
+        multiply(curve, r * inverse % n, public),
+    )
     return point is not None and point.x % n == r
 
 
@@ -74,8 +77,9 @@ def factor(curve: Curve, x: int) -> int:
 
 def sm2_sum(curve: Curve, of: Mapping[str, int]) -> Point:
     """Return Q' + f'*R', the point that is multiplied to agree; operands as of sm2-exchange."""
-    return add(curve, Affine(of["x"], of["y"]),
-               multiply(curve, of["factor2"], Affine(of["x2"], of["y2"])))  # fmt: skip
+    return add(
+        curve, Affine(of["x"], of["y"]), multiply(curve, of["factor2"], Affine(of["x2"], of["y2"]))
+    )
 
 
 def sm2_agreed(curve: Curve, of: Mapping[str, int]) -> Point:
@@ -96,6 +100,7 @@ def is_eddsa(curve: Curve, s: int, challenge: int, public: Affine, point: Affine
     """Whether (point, s) is an EdDSA signature under this public key, without the cofactor."""
     if s >= curve.order or not (is_on(curve, *public) and is_on(curve, *point)):
         return False
-    commitment = add(curve, multiply(curve, s, base(curve)),
-                 negative(curve, multiply(curve, challenge, public)))  # fmt: skip
+    commitment = add(
+        curve, multiply(curve, s, base(curve)), negative(curve, multiply(curve, challenge, public))
+    )
     return (commitment or Affine(0, 1)) == point

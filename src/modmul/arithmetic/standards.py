@@ -43,8 +43,10 @@ def answers() -> Mapping[str, list[StandardAnswer]]:
     """Return all answers, by the names of curves and the hexadecimal digits of moduli."""
     found: dict[str, list[StandardAnswer]] = {}
     for entry in (*_file()["curve"], *_file()["modulus"]):
-        given, result = ({name: int(number, 16) for name, number in entry[kind].items()}
-                         for kind in ("given", "result"))  # fmt: skip
+        given, result = (
+            {name: int(number, 16) for name, number in entry[kind].items()}
+            for kind in ("given", "result")
+        )
         answer = StandardAnswer(entry["source"], tuple(entry["operations"]), given, result)
         found.setdefault(entry["name"], []).append(answer)
     return found

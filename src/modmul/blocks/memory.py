@@ -52,9 +52,14 @@ class BlockRam(wiring.Component):
     {listing}"""
 
     def __init__(
-        self, chip: Target, width: int, depth: int, holds: str, init: Sequence[int] | None = None,
+        self,
+        chip: Target,
+        width: int,
+        depth: int,
+        holds: str,
+        init: Sequence[int] | None = None,
         listing: str = "",
-    ):  # fmt: skip
+    ):
         """init: its content; then it has no write port, but the port `advance`, without which both
         registers of the read keep their values.  holds: what is in it, in a few words.  listing:
         lines about its content, which begin with blanks."""
@@ -63,13 +68,14 @@ class BlockRam(wiring.Component):
         self.holds = holds
         self.usage = _RAM if init is None else _ROM
         self.address = bits = bits_of(depth)
-        written = {
-            "write_enable": In(1), "write_address": In(bits), "write_data": In(width)
-        }  # fmt: skip
-        super().__init__({
-            **({"advance": In(1)} if init is not None else written),
-            "read_address": In(bits), "read_data": Out(width),
-        })  # fmt: skip
+        written = {"write_enable": In(1), "write_address": In(bits), "write_data": In(width)}
+        super().__init__(
+            {
+                **({"advance": In(1)} if init is not None else written),
+                "read_address": In(bits),
+                "read_data": Out(width),
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -90,21 +96,27 @@ class _TwoPorts(wiring.Component):
     """A block RAM whose two ports each read or write."""
 
     def __init__(
-        self, chip: Target, width: int, places: tuple[int, int], holds: str,
+        self,
+        chip: Target,
+        width: int,
+        places: tuple[int, int],
+        holds: str,
         init: Sequence[int] | None = None,
-    ):  # fmt: skip
+    ):
         """places: the number of addresses of each port.  init: the words at the end of the second
         port, which then has no write, but `advance`.  holds: what is in it, in a few words."""
         self.chip, self.width, self.places, self.init = chip, width, places, init
         self.holds = holds
         writers = (1, 2) if init is None else (1,)
-        super().__init__({
-            **{f"address_{port}": In(bits_of(depth)) for port, depth in enumerate(places, 1)},
-            **{f"write_{port}": In(1) for port in writers},
-            **{f"write_data_{port}": In(width) for port in writers},
-            **{f"read_data_{port}": Out(width) for port in (1, 2)},
-            **({} if init is None else {"advance_2": In(1)}),
-        })  # fmt: skip
+        super().__init__(
+            {
+                **{f"address_{port}": In(bits_of(depth)) for port, depth in enumerate(places, 1)},
+                **{f"write_{port}": In(1) for port in writers},
+                **{f"write_data_{port}": In(width) for port in writers},
+                **{f"read_data_{port}": Out(width) for port in (1, 2)},
+                **({} if init is None else {"advance_2": In(1)}),
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -131,9 +143,14 @@ class PairedRam(_TwoPorts):
     {listing}"""
 
     def __init__(
-        self, chip: Target, width: int, depths: tuple[int, int], holds: str,
-        init: Sequence[int] | None = None, listing: str = "",
-    ):  # fmt: skip
+        self,
+        chip: Target,
+        width: int,
+        depths: tuple[int, int],
+        holds: str,
+        init: Sequence[int] | None = None,
+        listing: str = "",
+    ):
         """init: the words on the second port; then it has no write, but `advance`, without which
         both registers of its read keep their values.  holds: what is in it, in a few words.
         listing: lines about its content, which begin with blanks."""

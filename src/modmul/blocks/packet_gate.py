@@ -39,10 +39,15 @@ class PacketGate(wiring.Component):
         port."""
         self.layout, self.protected = layout, protected
         beats = stream.Signature(layout)
-        super().__init__({
-            "source": In(beats), "sink": Out(beats), "idle": In(1), "fills": Out(1),
-            **({"changed": Out(1)} if protected else {}),
-        })  # fmt: skip
+        super().__init__(
+            {
+                "source": In(beats),
+                "sink": Out(beats),
+                "idle": In(1),
+                "fills": Out(1),
+                **({"changed": Out(1)} if protected else {}),
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         m, source, sink = Module(), self.source, self.sink

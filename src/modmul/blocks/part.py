@@ -91,7 +91,6 @@ class Part(wiring.Component):
         self._MustUse__used = True  # else Amaranth warns of all but the first part of a kind
         return outputs
 
-
     def _placed(self, m: Module, name: str, inputs: Mapping[str, Value]) -> dict[str, Signal]:
         """Make the part a submodule, which is possible only once, and return its outputs."""
         m.submodules[name], self._inside = self, True

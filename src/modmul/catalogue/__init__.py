@@ -101,8 +101,15 @@ def describe(name: str) -> Entry:
     if (chips := _family(name)) in targets.REGISTRY:
         return target(targets.REGISTRY[chips])
     standard = (known.name for known in curves.every() if known.source)
-    names = [*multipliers.NAMES, *processors.NAMES, *targets.NAMES, *moduli.NAMES, *standard,
-             *files.job_names(), JOBS]
+    names = [
+        *multipliers.NAMES,
+        *processors.NAMES,
+        *targets.NAMES,
+        *moduli.NAMES,
+        *standard,
+        *files.job_names(),
+        JOBS,
+    ]
     names = list(dict.fromkeys(names))
     try:
         return modulus(moduli.find(name), name)
@@ -128,27 +135,45 @@ def _family(name: str) -> str:
 def architecture(entry: type[Multiplier]) -> ArchitectureEntry:
     """What a multiplier class says about itself."""
     return ArchitectureEntry(
-        entry.name, entry.role, entry.summary, list(entry.sources), entry.kind, entry().timing,
-        list(entry().fields), entry.modulus_at, _listed(entry.operands),
+        entry.name,
+        entry.role,
+        entry.summary,
+        list(entry.sources),
+        entry.kind,
+        entry().timing,
+        list(entry().fields),
+        entry.modulus_at,
+        _listed(entry.operands),
         [_parameter(parameter) for parameter in parameters(entry).values()],
-    )  # fmt: skip
+    )
 
 
 def _parameter(parameter: Parameter) -> ParameterEntry:
     choices = None if parameter.choices is None else list(parameter.choices)
     return ParameterEntry(
-        parameter.name, parameter.help, parameter.default, parameter.minimum, parameter.maximum,
-        choices, parameter.allowed(),
-    )  # fmt: skip
+        parameter.name,
+        parameter.help,
+        parameter.default,
+        parameter.minimum,
+        parameter.maximum,
+        choices,
+        parameter.allowed(),
+    )
 
 
 def processor(entry: type[Processor]) -> ProcessorEntry:
     """What a processor class says about itself."""
     return ProcessorEntry(
-        entry.name, entry.role, entry.summary, list(entry.sources), list(entry.operands),
-        _listed(entry.operands), _listed(entry.results), _below(entry),
+        entry.name,
+        entry.role,
+        entry.summary,
+        list(entry.sources),
+        list(entry.operands),
+        _listed(entry.operands),
+        _listed(entry.results),
+        _below(entry),
         [_parameter(parameter) for parameter in parameters(entry).values()],
-    )  # fmt: skip
+    )
 
 
 def _listed(names: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
@@ -163,31 +188,51 @@ def _below(entry: type[Processor]) -> list[str]:
 def target(entry: Target) -> TargetEntry:
     """What a target says about itself."""
     return TargetEntry(
-        entry.name, entry.summary, entry.kind, entry.word,
+        entry.name,
+        entry.summary,
+        entry.kind,
+        entry.word,
         None if entry.dsp is None else dataclasses.asdict(entry.dsp),
-        [device.name for device in entry.devices], list(entry.limits), entry.router,
-        list(libraries.NAMED) if entry.takes_library else [], families(entry.name),
-    )  # fmt: skip
+        [device.name for device in entry.devices],
+        list(entry.limits),
+        entry.router,
+        list(libraries.NAMED) if entry.takes_library else [],
+        families(entry.name),
+    )
 
 
 def modulus(entry: moduli.Modulus, called: str | None = None) -> ModulusEntry:
     """A named modulus.  called: by one of its names."""
     same = curves.known(called or entry.name) if entry.field == "prime" else None
     return ModulusEntry(
-        str(entry.name), entry.field, entry.bits, hex(entry.value), entry.source, entry.summary,
-        list(entry.aliases), entry.notation if entry.field == "binary" else None,
+        str(entry.name),
+        entry.field,
+        entry.bits,
+        hex(entry.value),
+        entry.source,
+        entry.summary,
+        list(entry.aliases),
+        entry.notation if entry.field == "binary" else None,
         None if same is None else curve(same),
-    )  # fmt: skip
+    )
 
 
 def curve(entry: Curve) -> CurveEntry:
     """A named curve."""
     return CurveEntry(
-        entry.name, entry.form, entry.bits, entry.source, entry.summary, list(entry.aliases),
-        entry.equation, hex(entry.prime),
+        entry.name,
+        entry.form,
+        entry.bits,
+        entry.source,
+        entry.summary,
+        list(entry.aliases),
+        entry.equation,
+        hex(entry.prime),
         {name: hex(value) for name, value in entry.coefficients.items()},
-        list(map(hex, entry.base)), hex(entry.order), hex(entry.cofactor),
-    )  # fmt: skip
+        list(map(hex, entry.base)),
+        hex(entry.order),
+        hex(entry.cofactor),
+    )
 
 
 def job(name: str) -> JobEntry:
@@ -228,9 +273,7 @@ def _delivery() -> dict[str, Any]:
     return {key: {"type": kinds[kind], "description": text} for key, kind in DELIVERY.items()}
 
 
-def _alternative(
-    entry: type[Design], below: type[Multiplier] | None = None
-) -> dict[str, Any]:
+def _alternative(entry: type[Design], below: type[Multiplier] | None = None) -> dict[str, Any]:
     """below: the multiplier of a processor."""
     described = {key: {"description": text} for key, text in COMMON.items()}
     devices = [device.name for target in targets.REGISTRY.values() for device in target.devices]
@@ -249,7 +292,9 @@ def _alternative(
         "device": {"enum": devices, **described["device"]},
         "library": {"type": "string", **described["library"]},
         "interface": {
-            "enum": list(entry.interfaces[::-1]), "default": "stream", **described["interface"],
+            "enum": list(entry.interfaces[::-1]),
+            "default": "stream",
+            **described["interface"],
         },
         "name": {"type": "string", "maxLength": LONGEST_NAME, **described["name"]},
         SUMMARY: {"type": "string", "description": "what the design is for; nothing reads it"},
@@ -264,6 +309,10 @@ def _alternative(
         required.append(MULTIPLIER)
     title = f"{entry.name} on {below.name}" if below else entry.name
     return {
-        "title": title, "description": entry.summary, "type": "object",
-        "properties": properties, "required": required, "additionalProperties": False,
-    }  # fmt: skip
+        "title": title,
+        "description": entry.summary,
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }

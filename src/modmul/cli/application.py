@@ -31,12 +31,16 @@ def application(verb: str | None = None, choice: DesignChoice | None = None) -> 
     )
     for name, text in VERBS.items():
         if name not in OF_A_SPEC:
-            app.command(f"modmul.cli.{name}:{name}_verb", name=name, help=text,
-                        help_epilogue=examples(name))  # fmt: skip
+            app.command(
+                f"modmul.cli.{name}:{name}_verb", name=name, help=text, help_epilogue=examples(name)
+            )
         elif verb in (None, name):
             _add(app, name, choice)
-    app.command("modmul.cli.completion:install_verb", name=INSTALL_COMPLETION,
-                help="write what a shell needs to complete words at TAB")  # fmt: skip
+    app.command(
+        "modmul.cli.completion:install_verb",
+        name=INSTALL_COMPLETION,
+        help="write what a shell needs to complete words at TAB",
+    )
     return app
 
 

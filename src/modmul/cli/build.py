@@ -130,11 +130,20 @@ def build_verb(
     with progress.bar() as report:
         measure = None if seeds is None else _measure(spec, seeds, bus, banks or 0, report)
         result = build(
-            spec, output, bus=bus, banks=banks or 0,
-            data_bits=32 if data_bits is None else data_bits, packages=_words(package),
-            reset=reset, reset_active=reset_active, clock_enable=clock_enable,
-            no_initial_values=no_initial_values, simulate=check, measure=measure, progress=report,
-        )  # fmt: skip
+            spec,
+            output,
+            bus=bus,
+            banks=banks or 0,
+            data_bits=32 if data_bits is None else data_bits,
+            packages=_words(package),
+            reset=reset,
+            reset_active=reset_active,
+            clock_enable=clock_enable,
+            no_initial_values=no_initial_values,
+            simulate=check,
+            measure=measure,
+            progress=report,
+        )
     show(result, lambda: _text(result), json)
     return 0
 

@@ -26,8 +26,13 @@ def cache_verb(
     freed = cache.clear() if clear else 0
     entries = cache.entries()
     steps = Counter(entry.step for entry in entries)
-    record = {"path": str(cache.root), "bytes": sum(entry.size for entry in entries),
-              "entries": len(entries), "steps": dict(steps), "freed": freed}
+    record = {
+        "path": str(cache.root),
+        "bytes": sum(entry.size for entry in entries),
+        "entries": len(entries),
+        "steps": dict(steps),
+        "freed": freed,
+    }
     show(record, lambda: _text(record), json)
     return 0
 

@@ -32,7 +32,8 @@ Json = Annotated[
 Jobs = Annotated[
     int | None,
     Parameter(
-        name=["--jobs", "-j"], converter=whole,
+        name=["--jobs", "-j"],
+        converter=whole,
         help="how many processes run at the same time (default: one for each processor)",
     ),
 ]

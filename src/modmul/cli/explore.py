@@ -15,29 +15,45 @@ from modmul.exploration.shipped import shipped
 
 @no_effect(beside={"full": "budget", "scheduler": "jobs"})
 def explore_verb(
-    space: Annotated[str, Parameter(
-        name="SPACE.toml", help="a file with a space of specifications, or one of "
-        f"{', '.join(shipped())}; its conditions (where) use the names that `modmul query` prints"
-    )],
+    space: Annotated[
+        str,
+        Parameter(
+            name="SPACE.toml",
+            help="a file with a space of specifications, or one of "
+            f"{', '.join(shipped())}; its conditions (where) use the names that `modmul query` "
+            f"prints",
+        ),
+    ],
     /,
     *,
-    output: Annotated[Path, Parameter(
-        name=["--output", "-o"], help="directory of the records; a run continues with what is there"
-    )],
-    budget: Annotated[str | None, Parameter(
-        help='how much this run measures: a number of points, such as 200, or a time, such as '
-        '"45 min" (default: the budget of the space)'
-    )] = None,
-    full: Annotated[bool, Parameter(
-        negative="", help="measure everything, without a budget"
-    )] = False,
-    scheduler: Annotated[str | None, Parameter(
-        help="address of a dask.distributed scheduler, whose workers measure"
-    )] = None,
-    search: Annotated[bool | None, Parameter(
-        negative="--grid", help="search for the best designs (the Pareto front), or measure every "
-        "point of the grid (default: search only if the grid is too large)"
-    )] = None,
+    output: Annotated[
+        Path,
+        Parameter(
+            name=["--output", "-o"],
+            help="directory of the records; a run continues with what is there",
+        ),
+    ],
+    budget: Annotated[
+        str | None,
+        Parameter(
+            help="how much this run measures: a number of points, such as 200, or a time, such as "
+            '"45 min" (default: the budget of the space)'
+        ),
+    ] = None,
+    full: Annotated[
+        bool, Parameter(negative="", help="measure everything, without a budget")
+    ] = False,
+    scheduler: Annotated[
+        str | None, Parameter(help="address of a dask.distributed scheduler, whose workers measure")
+    ] = None,
+    search: Annotated[
+        bool | None,
+        Parameter(
+            negative="--grid",
+            help="search for the best designs (the Pareto front), or measure every "
+            "point of the grid (default: search only if the grid is too large)",
+        ),
+    ] = None,
     retry: Annotated[bool, Parameter(negative="", help="measure failed points again")] = False,
     jobs: Jobs = None,
     json: Json = False,
@@ -54,13 +70,20 @@ def explore_verb(
     try:
         with live.display() as watch:
             outcome = explore(
-                read, output, budget=None if budget is None else Budget.of(budget),
-                jobs=processors() if jobs is None else jobs, scheduler=scheduler, search=search,
-                retry=retry, watch=watch,
-            )  # fmt: skip
+                read,
+                output,
+                budget=None if budget is None else Budget.of(budget),
+                jobs=processors() if jobs is None else jobs,
+                scheduler=scheduler,
+                search=search,
+                retry=retry,
+                watch=watch,
+            )
     except KeyboardInterrupt:
-        print(f"modmul: {output} keeps every finished point; the same command goes on",
-              file=sys.stderr)  # fmt: skip
+        print(
+            f"modmul: {output} keeps every finished point; the same command goes on",
+            file=sys.stderr,
+        )
         raise
     show(outcome, lambda: live.summary(outcome), json)
     return 0

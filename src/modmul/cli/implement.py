@@ -70,17 +70,24 @@ def implement_verb(
     spec: Spec,
     *,
     seeds: Seeds = SEEDS,
-    no_route: Annotated[bool, Parameter(
-        negative="", help="only synthesise: area, but no clock"
-    )] = False,
-    fit: Annotated[bool, Parameter(
-        negative="", help="for folded multipliers, instead of --partitions: choose the fewest "
-        f"partitions with which the design takes at most {SHARE:.0%} of the LUTs of the device"
-    )] = False,
-    bus: Annotated[str | None, Parameter(
-        help="also measure the design on a bus, with its registers, as `modmul build` delivers it: "
-        f"{', '.join(buses.NAMES)} (default: on no bus)"
-    )] = None,
+    no_route: Annotated[
+        bool, Parameter(negative="", help="only synthesise: area, but no clock")
+    ] = False,
+    fit: Annotated[
+        bool,
+        Parameter(
+            negative="",
+            help="for folded multipliers, instead of --partitions: choose the fewest "
+            f"partitions with which the design takes at most {SHARE:.0%} of the LUTs of the device",
+        ),
+    ] = False,
+    bus: Annotated[
+        str | None,
+        Parameter(
+            help="also measure the design on a bus, with its registers, as `modmul build` "
+            f"delivers it: {', '.join(buses.NAMES)} (default: on no bus)"
+        ),
+    ] = None,
     banks: Banks = None,
     jobs: Jobs = None,
     json: Json = False,
@@ -99,8 +106,15 @@ def implement_verb(
     with progress.bar() as report:
         if fit:
             spec, tried = smallest_partitions(spec, work=Work(progress=report))
-        result = implement(spec, bus=bus, banks=banks or 0, seeds=seeds, jobs=jobs,
-                           route=not no_route, progress=report)
+        result = implement(
+            spec,
+            bus=bus,
+            banks=banks or 0,
+            seeds=seeds,
+            jobs=jobs,
+            route=not no_route,
+            progress=report,
+        )
     if isinstance(result, ImplementResult):
         result = msgspec.structs.replace(result, tried=tried)
     elif isinstance(result, OnBusResult) and isinstance(result.without_bus, ImplementResult):
@@ -140,8 +154,12 @@ def _rows(made: ImplementResult | CellsResult) -> dict[str, str]:
             "critical path": f"{path.value:g} {path.unit}" if path else "-",
         }
     clock, estimated = made.fmax_mhz, made.estimated_mhz
-    rows = {"LUT": str(made.lut), "FF": str(made.ff), "DSP": str(made.dsp),
-            "block RAM": f"{made.ram_blocks} ({made.ram_bits} bits)"}  # fmt: skip
+    rows = {
+        "LUT": str(made.lut),
+        "FF": str(made.ff),
+        "DSP": str(made.dsp),
+        "block RAM": f"{made.ram_blocks} ({made.ram_bits} bits)",
+    }
     if clock is not None:
         rows["routed clock"] = f"median {clock.median:.6g} MHz, best {clock.best:.6g}"
         rows["usable clock"] = f"{clock.words}, limited by {clock.limited_by}"
@@ -153,23 +171,34 @@ def _rows(made: ImplementResult | CellsResult) -> dict[str, str]:
 def _cells(spec: Spec, result: CellsResult) -> RenderableType:
     facts = table(f"{spec.design.title} in cells of {result.library.asked}", "what", "value")
     area, cycles, path = result.area, result.cycles, result.critical_path
-    facts.add_row("area", f"{area.value:,.2f} {area.unit}, "
-                  f"{area.value / spec.design.width:,.2f} a bit of the modulus")
+    facts.add_row(
+        "area",
+        f"{area.value:,.2f} {area.unit}, "
+        f"{area.value / spec.design.width:,.2f} a bit of the modulus",
+    )
     kinds = sorted(result.cells.items(), key=lambda kind: -kind[1])
     facts.add_row("cells", ", ".join(f"{count} {name}" for name, count in kinds))
     facts.add_row("flip-flops", str(result.flip_flops))
     if result.adapter:
         extra, longest = result.adapter.area, result.adapter.critical_path_with_core
         unit = result.critical_path.unit if result.critical_path else ""
-        facts.add_row("adapter, besides", f"{extra.value:,.2f} {extra.unit}; "
-                      f"longest path with it {longest} {unit}")
+        facts.add_row(
+            "adapter, besides",
+            f"{extra.value:,.2f} {extra.unit}; longest path with it {longest} {unit}",
+        )
     facts.add_row("cycles", _cycles(spec, cycles))
     if path is not None:
         facts.add_row("critical path", f"{path.value:g} {path.unit}: {path.start} -> {path.end}")
-        facts.add_row("", " ".join(f"{stage.cell} {stage.delay:g}" for stage in path.stages)
-                      + (f" setup {path.setup:g}" if path.setup else ""))
-    for name, figure in (("latency", result.latency), ("time per product", result.per_product),
-                         ("area x time", result.area_time)):
+        facts.add_row(
+            "",
+            " ".join(f"{stage.cell} {stage.delay:g}" for stage in path.stages)
+            + (f" setup {path.setup:g}" if path.setup else ""),
+        )
+    for name, figure in (
+        ("latency", result.latency),
+        ("time per product", result.per_product),
+        ("area x time", result.area_time),
+    ):
         if figure is not None:
             facts.add_row(name, _time(figure))
     facts.add_row("delays", result.library.delay_model)
@@ -181,17 +210,25 @@ def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
 
     facts = table(f"{spec.design.title} on {result.device or result.target}", "what", "value")
     label = "area, core alone" if "core" in spec.design.interfaces else "area"
-    facts.add_row(label, f"{result.lut} LUT, {result.ff} FF, {result.dsp} DSP, "
-                  f"{result.ram_blocks} block RAM ({result.ram_bits} bits)")
+    facts.add_row(
+        label,
+        f"{result.lut} LUT, {result.ff} FF, {result.dsp} DSP, "
+        f"{result.ram_blocks} block RAM ({result.ram_bits} bits)",
+    )
     if result.slices:
         least = result.slices
-        facts.add_row("slices", f"at least {least.at_least} of {least.of} ({least.percent} %): "
-                      "LUTs or FFs, whichever are more, two in each; not placed")
+        facts.add_row(
+            "slices",
+            f"at least {least.at_least} of {least.of} ({least.percent} %): "
+            "LUTs or FFs, whichever are more, two in each; not placed",
+        )
     if result.adapter:
         extra, mhz = result.adapter, result.adapter.mhz_with_core
         clock_of_both = "" if mhz is None else f"; routed clock with the core {mhz:.6g} MHz"
-        facts.add_row("adapter, besides", f"{extra.lut} LUT, {extra.ff} FF, "
-                      f"{extra.ram_bits} bits{clock_of_both}")
+        facts.add_row(
+            "adapter, besides",
+            f"{extra.lut} LUT, {extra.ff} FF, {extra.ram_bits} bits{clock_of_both}",
+        )
     cycles = result.cycles
     facts.add_row("cycles", _cycles(spec, cycles))
     clock = result.fmax_mhz
@@ -214,15 +251,17 @@ def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
     of = "Core alone" if result.adapter else ""
     one = _one(spec)
     eight = ["eight products"] if _overlaps(spec) else []
-    times = table(of, "at", "latency", f"per {one}", *eight, f"{one}s/s", "per DSP",
-                  "per LUT", "per FF")  # fmt: skip
+    times = table(
+        of, "at", "latency", f"per {one}", *eight, f"{one}s/s", "per DSP", "per LUT", "per FF"
+    )
     if clock and result.routed and result.usable:
         times.add_row(f"routed {clock.median:.6g} MHz", *_speed(spec, result.routed))
         times.add_row(f"usable {clock.words}", *_speed(spec, result.usable))
     speeds: list[RenderableType] = ["", times] if times.rows else []
     at = f"at the usable clock, {clock.words}" if clock else ""
-    return group(*_tried(result), facts, *speeds, *_modes(result.by_mode, at),
-                 *published(spec, result))
+    return group(
+        *_tried(result), facts, *speeds, *_modes(result.by_mode, at), *published(spec, result)
+    )
 
 
 def _tried(result: ImplementResult) -> list[RenderableType]:
@@ -247,17 +286,24 @@ def _levels(path: PathLevels) -> str:
     plural = "s" if path.carry_chains > 1 else ""
     chains = f", {path.carry_bits} bits of {path.carry_chains} carry chain{plural} on the way"
     muxes = f", {path.wide_muxes} wide multiplexers"
-    return (f"{path.lut_levels}{chains if path.carry_chains else ''}"
-            f"{muxes if path.wide_muxes else ''}: {path.start} -> {path.end}")
+    return (
+        f"{path.lut_levels}{chains if path.carry_chains else ''}"
+        f"{muxes if path.wide_muxes else ''}: {path.start} -> {path.end}"
+    )
 
 
 def _estimate(facts: Table, delay: Estimate) -> None:
-    facts.add_row(f"delay ({delay.label})", f"{delay.delay_ns} ns: cells {delay.cells_ns} ns, "
-                  f"{delay.nets} nets of {delay.net_delay_ns} ns each (assumed)")
+    facts.add_row(
+        f"delay ({delay.label})",
+        f"{delay.delay_ns} ns: cells {delay.cells_ns} ns, "
+        f"{delay.nets} nets of {delay.net_delay_ns} ns each (assumed)",
+    )
     facts.add_row("its path", f"LUT levels {_levels(delay.path)}")
     doubt = "" if delay.verified else "; not all verified"
-    facts.add_row("its delays", f"{delay.source}, speed grade {delay.speed_grade}{doubt}; nets: "
-                  f"{delay.net_source}")
+    facts.add_row(
+        "its delays",
+        f"{delay.source}, speed grade {delay.speed_grade}{doubt}; nets: {delay.net_source}",
+    )
 
 
 def _modes(by_mode: tuple[ModeTimes, ...], at: str = "") -> list[RenderableType]:
@@ -268,8 +314,14 @@ def _modes(by_mode: tuple[ModeTimes, ...], at: str = "") -> list[RenderableType]
     timed = by_mode[0].latency_time is not None
     when = f"; times {at}" if at else ""
     title = f"\nBy mode (operation, field, words in use){when}"
-    listing = table(title, "mode", "latency", "interval", "per product",
-                    *(("latency", "per product") if timed else ()))
+    listing = table(
+        title,
+        "mode",
+        "latency",
+        "interval",
+        "per product",
+        *(("latency", "per product") if timed else ()),
+    )
     for mode in by_mode:
         counts = (f"{cycles:.6g}" for cycles in (mode.latency, mode.interval, mode.per_product))
         times = (mode.latency_time, mode.per_product_time)
@@ -308,6 +360,8 @@ def _speed(spec: Spec, speed: Performance) -> list[str]:
     times += [speed.eight_ns] if _overlaps(spec) else []
     return [
         *(time_words(time, "ns") for time in times),
-        *("-" if rate is None else f"{rate:,.3g}" if rate < 100 else f"{rate:,.0f}"
-          for rate in rates),
-    ]  # fmt: skip
+        *(
+            "-" if rate is None else f"{rate:,.3g}" if rate < 100 else f"{rate:,.0f}"
+            for rate in rates
+        ),
+    ]

@@ -111,12 +111,18 @@ def _one(entry: catalogue.Entry) -> RenderableType:
             facts.add_row("place and route", entry.router or "none comes with this package")
         for limit in entry.limits:
             grade = f", grade {limit.speed}" if limit.speed else ""
-            facts.add_row(f"limit of {limit.block}{grade}",
-                          f"{limit.mhz:g} MHz, {limit.named_source}")
+            facts.add_row(
+                f"limit of {limit.block}{grade}", f"{limit.mhz:g} MHz, {limit.named_source}"
+            )
     else:
-        rows = [("bits", str(entry.bits)), ("polynomial", entry.polynomial), ("value", entry.value),
-                ("field", entry.field), ("source", entry.source),
-                ("also called", ", ".join(entry.aliases) or "-")]
+        rows = [
+            ("bits", str(entry.bits)),
+            ("polynomial", entry.polynomial),
+            ("value", entry.value),
+            ("field", entry.field),
+            ("source", entry.source),
+            ("also called", ", ".join(entry.aliases) or "-"),
+        ]
         for row in ((label, value) for label, value in rows if value is not None):
             facts.add_row(*row)
         if entry.curve is not None:
@@ -145,8 +151,10 @@ def _architecture(architecture: ArchitectureEntry) -> RenderableType:
     facts.add_row("name", f"{architecture.name}: {architecture.summary}")
     facts.add_row("kind", architecture.kind)
     facts.add_row("fields", ", ".join(architecture.fields))
-    facts.add_row("modulus", "at run time" if architecture.modulus_at == "run time"
-                  else architecture.modulus_at)
+    facts.add_row(
+        "modulus",
+        "at run time" if architecture.modulus_at == "run time" else architecture.modulus_at,
+    )
     facts.add_row("timing (declared)", architecture.timing)
     facts.add_row("sources", ", ".join(architecture.sources) or "-")
     return group(facts, _parameters(architecture.parameters))
@@ -156,10 +164,14 @@ def _processor(processor: ProcessorEntry) -> RenderableType:
     facts = table("", "what", "value")
     facts.add_row("name", f"{processor.name}: {processor.summary}")
     for operation, operands in processor.operands.items():
-        facts.add_row("operation", f"{operation}: {', '.join(operands)} -> "
-                      f"{', '.join(processor.results[operation])}")
-    facts.add_row("multiplier", f"one of {', '.join(processor.multipliers)}; its parameters are "
-                  "keys of the spec, too")
+        facts.add_row(
+            "operation",
+            f"{operation}: {', '.join(operands)} -> {', '.join(processor.results[operation])}",
+        )
+    facts.add_row(
+        "multiplier",
+        f"one of {', '.join(processor.multipliers)}; its parameters are keys of the spec, too",
+    )
     facts.add_row("sources", ", ".join(processor.sources) or "-")
     return group(facts, _parameters(processor.parameters))
 

@@ -70,8 +70,11 @@ def summary(outcome: Outcome) -> RenderableType:
     facts.add_row("space", f"{outcome.points} {kind}{equal}")
     for case in outcome.impossible:
         facts.add_row("impossible", f"{case.count} of {case.architecture}, such as: {case.reason}")
-    facts.add_row("this run", f"{outcome.done} done, {outcome.outside} outside the conditions, "
-                  f"{outcome.failed} failed, on {outcome.place}")
+    facts.add_row(
+        "this run",
+        f"{outcome.done} done, {outcome.outside} outside the conditions, "
+        f"{outcome.failed} failed, on {outcome.place}",
+    )
     facts.add_row("measured before", str(outcome.cached))
     if not outcome.searched:
         facts.add_row("not started", str(outcome.left + outcome.running))

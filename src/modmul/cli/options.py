@@ -193,12 +193,15 @@ class takes_spec:
             options = {name: arguments.pop(name) for name in keys if name in arguments}
             return self.verb(self.read(file, options, arguments), **arguments)
 
-        own = [option for option in self._own
-               if choice.short or choice.names(option_name(option.name))]  # fmt: skip
+        own = [
+            option for option in self._own if choice.short or choice.names(option_name(option.name))
+        ]
         positional = inspect.Parameter(
-            "file", inspect.Parameter.POSITIONAL_ONLY, default=None,
+            "file",
+            inspect.Parameter.POSITIONAL_ONLY,
+            default=None,
             annotation=Annotated[Path | None, Parameter(name="SPEC", help=_FILE)],
-        )  # fmt: skip
+        )
         every = [positional, *keys.values(), *own]
         wrapped.__signature__ = inspect.Signature(every, return_annotation=int)  # type: ignore[attr-defined]
         wrapped.__annotations__ = {key.name: key.annotation for key in every} | {"return": int}
@@ -221,8 +224,11 @@ def _options(choice: DesignChoice) -> dict[str, inspect.Parameter]:
                 shared[key] = _keyword(key, hint, text)
             else:
                 own[parameter.field] = _keyword(parameter.field, hint, text, title)
-    others = {key: _keyword(key, _hint(key, str, choice), _PLAIN.get(key, text))
-              for key, text in KEYS.items() if choice.names(key)}  # fmt: skip
+    others = {
+        key: _keyword(key, _hint(key, str, choice), _PLAIN.get(key, text))
+        for key, text in KEYS.items()
+        if choice.names(key)
+    }
     first = {key: others[key] for key in FIRST if key in others}
     last = {key: others[key] for key in LAST if key in others}
     built_on = any(name in processors.NAMES for name in choice.architectures)
@@ -242,9 +248,11 @@ def _hint(key: str, kind: type, choice: DesignChoice) -> Any:
     if not choice.closed or kind is not str:
         return kind
     closed = {
-        "architecture": designs.NAMES, MULTIPLIER: multipliers.NAMES, "interface": INTERFACES,
+        "architecture": designs.NAMES,
+        MULTIPLIER: multipliers.NAMES,
+        "interface": INTERFACES,
         CURVE: tuple(curve.name for curve in curves.every()),
-    }.get(key, ())  # fmt: skip
+    }.get(key, ())
     declared = [parameters(designs.find(name)).get(key) for name in choice.architectures]
     offered = [word for parameter in declared if parameter for word in parameter.choices or ()]
     words = dict.fromkeys([*closed, *(word for word in offered if isinstance(word, str))])

@@ -33,14 +33,20 @@ _SHOWN = "multiplier width multipliers_ ports adder words picture"  # options ab
 def program_verb(
     name: Annotated[
         str | None,
-        Parameter(name="NAME", help="a program that comes with modmul, or the path of a text file "
-                  "with a program of yours, as docs/engine.md describes; without it, all names"),
+        Parameter(
+            name="NAME",
+            help="a program that comes with modmul, or the path of a text file "
+            "with a program of yours, as docs/engine.md describes; without it, all names",
+        ),
     ] = None,
     /,
     *,
     multiplier: Annotated[
-        str | None, Parameter(help="architecture of the multipliers, of constant time (default: "
-                              "fpmm, or fips if the modulus is a polynomial)")
+        str | None,
+        Parameter(
+            help="architecture of the multipliers, of constant time (default: "
+            "fpmm, or fips if the modulus is a polynomial)"
+        ),
     ] = None,
     width: Annotated[
         int | None, Parameter(converter=whole, help="bits of the modulus (default: the program's)")
@@ -62,11 +68,14 @@ def program_verb(
     ] = None,
     figures_: Annotated[
         bool,
-        Parameter(name="--figures", negative="", help="print periods and total cycles of all "
-                  "programs, beside the required ones"),
+        Parameter(
+            name="--figures",
+            negative="",
+            help="print periods and total cycles of all programs, beside the required ones",
+        ),
     ] = False,
     json: Json = False,
-) -> int:  # fmt: skip
+) -> int:
     """Show a program of the engine: its schedule, its cycles, its bounds, and where secrets go."""
     if figures_:
         rows = figures.rows()
@@ -115,41 +124,88 @@ def _names(texts: dict[str, str]) -> RenderableType:
 
 def _text(figures: report.ProgramFigures, text: str, words: bool) -> list[RenderableType]:
     facts = table(f"{figures.program} on {figures.multiplier}", "what", "value")
-    each = [f"{cycles} for each of {name}" for name, cycles in figures.cycles.items()
-            if name != "fixed"]  # fmt: skip
+    each = [
+        f"{cycles} for each of {name}" for name, cycles in figures.cycles.items() if name != "fixed"
+    ]
     rows = {
         "cycles": " + ".join([str(figures.cycles["fixed"]), *each]),
         "words, registers": f"{figures.words}, {figures.registers}",
-        "inputs": ", ".join(figures.inputs), "secret": ", ".join(figures.secrets) or "none",
+        "inputs": ", ".join(figures.inputs),
+        "secret": ", ".join(figures.secrets) or "none",
         "outputs": ", ".join(figures.outputs) or "the status",
         "time": f"{figures.timing}, computed from what is secret",
         "values": f"below {figures.largest} N; products need R / N of {figures.slack}, there is "
-                  f"{figures.slack_there}" if not figures.reducing else "reduced by the adder",
-    }  # fmt: skip
+        f"{figures.slack_there}"
+        if not figures.reducing
+        else "reduced by the adder",
+    }
     for label, value in rows.items():
         facts.add_row(label, value)
-    loops = table("\nLoops", "line", "times", "products", "others", "cycles a pass", "stages",
-                  "slots", "port", "adder", "chain", "multiplier use", "port use",
-                  "bound that it meets")  # fmt: skip
+    loops = table(
+        "\nLoops",
+        "line",
+        "times",
+        "products",
+        "others",
+        "cycles a pass",
+        "stages",
+        "slots",
+        "port",
+        "adder",
+        "chain",
+        "multiplier use",
+        "port use",
+        "bound that it meets",
+    )
     for loop in figures.loops:
         loops.add_row(
-            str(loop.line), str(loop.count), str(loop.products), str(loop.others), str(loop.period),
-            str(loop.stages), str(loop.slots), str(loop.port), str(loop.adder), str(loop.chain),
-            f"{loop.use:.1%}", f"{loop.port_use:.1%}", loop.met,
-        )  # fmt: skip
+            str(loop.line),
+            str(loop.count),
+            str(loop.products),
+            str(loop.others),
+            str(loop.period),
+            str(loop.stages),
+            str(loop.slots),
+            str(loop.port),
+            str(loop.adder),
+            str(loop.chain),
+            f"{loop.use:.1%}",
+            f"{loop.port_use:.1%}",
+            loop.met,
+        )
     parts: list[RenderableType] = ["\n" + text, facts, loops, "\n" + figures.picture]
     return [*parts, "\n" + figures.listing] if words else parts
 
 
 def _figures(rows: list[figures.Row]) -> RenderableType:
-    listing = table("Cycles a bit and scalar, and of a whole operation, beside what was required",
-                 "program", "multiplier", "products", "others", "least", "period", "each",
-                 "required", "use", "bound that it meets", "total", "required (thousand)")
+    listing = table(
+        "Cycles a bit and scalar, and of a whole operation, beside what was required",
+        "program",
+        "multiplier",
+        "products",
+        "others",
+        "least",
+        "period",
+        "each",
+        "required",
+        "use",
+        "bound that it meets",
+        "total",
+        "required (thousand)",
+    )
     for row in rows:
         listing.add_row(
-            row.program, row.multiplier, str(row.products), str(row.others), str(row.least),
-            str(row.period), f"{row.each:g}", "-" if row.required is None else str(row.required),
-            f"{row.use:.1%}", row.met, str(row.total),
+            row.program,
+            row.multiplier,
+            str(row.products),
+            str(row.others),
+            str(row.least),
+            str(row.period),
+            f"{row.each:g}",
+            "-" if row.required is None else str(row.required),
+            f"{row.use:.1%}",
+            row.met,
+            str(row.total),
             "-" if row.required_total is None else str(row.required_total),
-        )  # fmt: skip
+        )
     return listing

@@ -22,19 +22,48 @@ def published(spec: Spec, result: ImplementResult) -> list[RenderableType]:
     rows = published_designs(spec.multiplier) if isinstance(spec.design, Multiplier) else []
     if not rows:
         return []
-    listing = table("\nBeside the published", "source", "design", "chip", "LUT", "FF", "DSP",
-                 "usable MHz", "routed MHz", "latency", "eight products")  # fmt: skip
+    listing = table(
+        "\nBeside the published",
+        "source",
+        "design",
+        "chip",
+        "LUT",
+        "FF",
+        "DSP",
+        "usable MHz",
+        "routed MHz",
+        "latency",
+        "eight products",
+    )
     chip = result.device or result.target
     for parts, own in ours(spec, result).items():
         clock, times = own.fmax_mhz, own.usable
         usable = clock.words.replace(" MHz", "") if clock else "-"
-        listing.add_row("here", f"{spec.multiplier.title}, {parts}", chip, str(own.lut),
-                     str(own.ff), str(own.dsp), usable, _mhz(clock.median if clock else None),
-                     f"{own.cycles.latency:g}", f"{times.eight_ns:.1f} ns" if times else "-"
-                     )  # fmt: skip
+        listing.add_row(
+            "here",
+            f"{spec.multiplier.title}, {parts}",
+            chip,
+            str(own.lut),
+            str(own.ff),
+            str(own.dsp),
+            usable,
+            _mhz(clock.median if clock else None),
+            f"{own.cycles.latency:g}",
+            f"{times.eight_ns:.1f} ns" if times else "-",
+        )
     for row in rows:
-        listing.add_row(row.source, row.design, row.chip, str(row.lut), str(row.ff), str(row.dsp),
-                     "-", _mhz(row.mhz), str(row.latency), f"{row.eight_ns:g} ns")  # fmt: skip
+        listing.add_row(
+            row.source,
+            row.design,
+            row.chip,
+            str(row.lut),
+            str(row.ff),
+            str(row.dsp),
+            "-",
+            _mhz(row.mhz),
+            str(row.latency),
+            f"{row.eight_ns:g} ns",
+        )
     return [listing, *map(Text, _notes(result))]
 
 

@@ -39,9 +39,7 @@ def recommend_verb(
     ] = None,
     width: Annotated[
         int | None,
-        Parameter(
-            converter=whole, help="in place of --modulus: any odd modulus of so many bits"
-        ),
+        Parameter(converter=whole, help="in place of --modulus: any odd modulus of so many bits"),
     ] = None,
     target: Annotated[
         str | None,
@@ -108,10 +106,16 @@ def recommend_verb(
     from modmul.toolchain import progress
 
     question: dict[str, Any] = {
-        "width": width, "results": results, "where": where or (), "device": device,
-        "library": library, "data_dependent": data_dependent, "operation": operation,
-        "curve": curve, "key_bits": key_bits,
-    }  # fmt: skip
+        "width": width,
+        "results": results,
+        "where": where or (),
+        "device": device,
+        "library": library,
+        "data_dependent": data_dependent,
+        "operation": operation,
+        "curve": curve,
+        "key_bits": key_bits,
+    }
     if target is None:
         answers = recommend_everywhere(modulus, goal, **question)
         show(answers, lambda: _answers(answers), json)
@@ -126,14 +130,23 @@ def recommend_verb(
 
 def _answers(answers: BestByTarget) -> list[RenderableType]:
     per = _per(next(iter(answers.targets.values()), None))
-    rows = table(f"The best design for {answers.goal}, to {answers.operation}, of every target",
-                 "target", "design", "basis", "area", "f_max MHz", per)  # fmt: skip
+    rows = table(
+        f"The best design for {answers.goal}, to {answers.operation}, of every target",
+        "target",
+        "design",
+        "basis",
+        "area",
+        "f_max MHz",
+        per,
+    )
     for target, best in answers.targets.items():
         unit = area_words(best.area_unit, [best.luts_per_dsp], [best.luts_per_ram])
         rows.add_row(target, best.title, best.basis, f"{best.area:,.0f} {unit}", *_row(best)[6:8])
     others = [f"{target}: {why}" for target, why in answers.without.items()]
-    advice = ("Name one with --target for its spec, reasons and runners-up, with synthesis of the "
-              "best where figures are estimated.")  # fmt: skip
+    advice = (
+        "Name one with --target for its spec, reasons and runners-up, with synthesis of the "
+        "best where figures are estimated."
+    )
     return [group(rows, "", *others, advice)]
 
 
@@ -153,17 +166,35 @@ def _text(answer: Recommendation) -> list[RenderableType]:
     for reason, count in answer.left_out.items():
         reasons.add_row("-", f"{count} left out: {reason}")
     listed = (best, *answer.runners_up)
-    area = area_words(best.area_unit, [candidate.luts_per_dsp for candidate in listed],
-                      [candidate.luts_per_ram for candidate in listed])  # fmt: skip
-    rows = table(f"Figures ({_BASES[answer.basis]})", "design", "area", "LUT", "FF",
-                 "DSP", "block RAM", f"{_CLOCKS[answer.basis]} MHz", _per(best), "latency",
-                 "against the best")  # fmt: skip
+    area = area_words(
+        best.area_unit,
+        [candidate.luts_per_dsp for candidate in listed],
+        [candidate.luts_per_ram for candidate in listed],
+    )
+    rows = table(
+        f"Figures ({_BASES[answer.basis]})",
+        "design",
+        "area",
+        "LUT",
+        "FF",
+        "DSP",
+        "block RAM",
+        f"{_CLOCKS[answer.basis]} MHz",
+        _per(best),
+        "latency",
+        "against the best",
+    )
     for candidate in listed:
         rows.add_row(*_row(candidate))
     routed = targets.find(best.spec["target"]).router is not None
-    advice = "" if answer.basis == "measured" or not routed else (
-        "No clock of this was routed: verify and implement it, or explore a space and give its "
-        "directory with --results.")  # fmt: skip
+    advice = (
+        ""
+        if answer.basis == "measured" or not routed
+        else (
+            "No clock of this was routed: verify and implement it, or explore a space and give its "
+            "directory with --results."
+        )
+    )
     build = spec_text.command("build", best.spec)
     design = f"For {answer.goal}: {best.title}\n\n{answer.toml}\n$ {build}\n"  # never wrapped
     notes = [f"area: {area}", *([advice] if advice else [])]
@@ -176,7 +207,14 @@ def _row(design: Candidate) -> list[str]:
     clock = "-"
     if design.clock_mhz is not None:
         clock = clock_words(design.clock_mhz, not design.clock_unverified).replace(" MHz", "")
-    return [design.title, f"{design.area:,.0f}", *counts, clock,
-            *(time_words(time, design.time_unit) if time is not None else "-"
-              for time in (design.per_product, design.latency)),
-            f"{design.score:.2f}"]  # fmt: skip
+    return [
+        design.title,
+        f"{design.area:,.0f}",
+        *counts,
+        clock,
+        *(
+            time_words(time, design.time_unit) if time is not None else "-"
+            for time in (design.per_product, design.latency)
+        ),
+        f"{design.score:.2f}",
+    ]

@@ -62,8 +62,12 @@ def report_verb(
     records = read(directory)
     if not records:
         allowed = "a directory with at least one point"
-        raise SpecError("directory", str(directory), allowed,
-                        f"{directory}: no point has been measured there yet")
+        raise SpecError(
+            "directory",
+            str(directory),
+            allowed,
+            f"{directory}: no point has been measured there yet",
+        )
     from modmul.reporting import text
     from modmul.reporting.report import report
     from modmul.reporting.write import WrittenReport, write
@@ -73,8 +77,13 @@ def report_verb(
     with progress.bar() as bar:
         store = Store(directory)
         run = store.summary()
-        content = report(records, title or printable(_title(directory, store, run)), run=run,
-                      simulated=schedules if drawn else 0, progress=bar)
+        content = report(
+            records,
+            title or printable(_title(directory, store, run)),
+            run=run,
+            simulated=schedules if drawn else 0,
+            progress=bar,
+        )
         files = write(content, output, pictures)
     result = WrittenReport.of(content, files)
     show(result, lambda: text.written(result) if drawn else text.summary(content), json)

@@ -63,9 +63,10 @@ def orderly() -> Iterator[None]:
     _came, _caught = None, False
     guardian.reopen()
     heeded = [
-        number for number in (signal.SIGINT, *_REQUESTS)
+        number
+        for number in (signal.SIGINT, *_REQUESTS)
         if signal.getsignal(number) is not signal.SIG_IGN
-    ]  # fmt: skip
+    ]
     with _heard(heeded):
         before = {number: signal.signal(number, _end) for number in heeded}
         try:

@@ -59,7 +59,7 @@ def simulate_verb(
         Parameter(
             name=["--input", "-i"],
             allow_leading_hyphen=True,
-            help='file with the operands of many operations, or - for standard input; it has lines '
+            help="file with the operands of many operations, or - for standard input; it has lines "
             'such as {"a": "0x5", "b": "0x7"}, with "modulus" if the specification has none',
         ),
     ] = None,
@@ -254,8 +254,11 @@ def _text(
         faults += f", {seen.refused:,} refused" if seen.refused else ""
         done = f"{seen.done:,} operation{'s' * (seen.done != 1)}"
         parts.append(f"\n{done}, {faults}{more}")
-    parts += [f"{kind} in {path}" for kind, path in
-              (("results", output), ("waveform", waveform)) if path is not None]  # fmt: skip
+    parts += [
+        f"{kind} in {path}"
+        for kind, path in (("results", output), ("waveform", waveform))
+        if path is not None
+    ]
     return parts
 
 
@@ -318,4 +321,4 @@ def _hex(value: Any) -> str:
 def _cut(text: str) -> str:
     """Return the beginning and the end of a long number."""
     half = _DIGITS // 2
-    return text if len(text) <= _DIGITS else f"{text[:half]}...{text[-half + 3:]}"
+    return text if len(text) <= _DIGITS else f"{text[:half]}...{text[-half + 3 :]}"

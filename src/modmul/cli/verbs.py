@@ -89,13 +89,22 @@ def program_help() -> str:
     """Return the text that `modmul --help` prints."""
     longest = max(map(len, VERBS))
     lines = [
-        "Usage: modmul VERB [OPTIONS]", "", *textwrap.wrap(SUMMARY, _columns()), "", "Verbs:",
-        *(line for verb, text in VERBS.items() for line in _entry(verb, text, longest)), "",
-        "modmul VERB --help: its options, and two examples.", "", examples("build", "recommend"),
-        "", "Other options: --version; --install-completion for TAB in bash, zsh and fish.",
-        *textwrap.wrap(PIPES, _columns()), "",
+        "Usage: modmul VERB [OPTIONS]",
+        "",
+        *textwrap.wrap(SUMMARY, _columns()),
+        "",
+        "Verbs:",
+        *(line for verb, text in VERBS.items() for line in _entry(verb, text, longest)),
+        "",
+        "modmul VERB --help: its options, and two examples.",
+        "",
+        examples("build", "recommend"),
+        "",
+        "Other options: --version; --install-completion for TAB in bash, zsh and fish.",
+        *textwrap.wrap(PIPES, _columns()),
+        "",
         *textwrap.wrap(EXIT_CODES, _columns()),
-    ]  # fmt: skip
+    ]
     return "\n".join(lines) + "\n"
 
 

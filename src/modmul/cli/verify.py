@@ -65,10 +65,11 @@ def verify_verb(
         ),
     ] = False,
     netlist: Annotated[
-        bool, Parameter(
+        bool,
+        Parameter(
             negative="",
             help="simulate the netlist after synthesis, in the place of the core or processor",
-        )
+        ),
     ] = False,
     waveform: Annotated[
         bool,
@@ -84,8 +85,10 @@ def verify_verb(
     ] = None,
     fault_kind: Annotated[
         FaultKind | None,
-        Parameter(help="kind of fault: one bit flips (default), two neighbouring bits flip, a bit "
-                  "is stuck until the operation ends, a register skips an update, or all in turn"),
+        Parameter(
+            help="kind of fault: one bit flips (default), two neighbouring bits flip, a bit "
+            "is stuck until the operation ends, a register skips an update, or all in turn"
+        ),
     ] = None,
     replay: Annotated[
         Path | None, Parameter(help="run the failing case in this file again, and nothing else")
@@ -114,9 +117,16 @@ def verify_verb(
     jobs = processors() if jobs is None else jobs
     with progress.bar() as report:
         result = verify(
-            spec, products=products, seed=seed, jobs=jobs, netlist=netlist,
-            waveform=waveform, replay=replay, output=output, progress=report,
-        )  # fmt: skip
+            spec,
+            products=products,
+            seed=seed,
+            jobs=jobs,
+            netlist=netlist,
+            waveform=waveform,
+            replay=replay,
+            output=output,
+            progress=report,
+        )
     show(result, lambda: _text(result), json)
     return 0 if result.passed else 1
 
@@ -134,9 +144,14 @@ def _prove(spec: Spec, json: bool) -> int:
 
 
 def _strike(
-    spec: Spec, faults: int, kind: FaultKind, seed: int, jobs: int | None, output: Path | None,
+    spec: Spec,
+    faults: int,
+    kind: FaultKind,
+    seed: int,
+    jobs: int | None,
+    output: Path | None,
     json: bool,
-) -> int:  # fmt: skip
+) -> int:
     """Execute the verb with --faults."""
     from modmul.export.names import identifier
     from modmul.toolchain import progress  # not for the help

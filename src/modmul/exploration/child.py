@@ -97,9 +97,12 @@ class Child:
             record = answer.get("record")
             content = json.dumps(record).encode() if record else None
             return Reply(
-                content, answer.get("error"), full=answer.get("full", False),
-                stale=answer.get("stale", False), warnings=tuple(answer["warnings"]),
-            )  # fmt: skip
+                content,
+                answer.get("error"),
+                full=answer.get("full", False),
+                stale=answer.get("stale", False),
+                warnings=tuple(answer["warnings"]),
+            )
         code = self._process.wait()
         if request.limit and time.monotonic() - began >= request.limit:
             return Reply(None, f"took longer than {request.limit:g} s")
@@ -158,16 +161,17 @@ def _answer(request: PointRequest) -> dict[str, Any]:
         return {"error": error, "stale": True}
     try:
         record: Record = measure.measure(
-            request.options, seeds=request.seeds, products=request.products,
+            request.options,
+            seeds=request.seeds,
+            products=request.products,
             where=[Condition(text) for text in request.where],
-        )  # fmt: skip
+        )
     except NoRoom as why:
         return {"error": str(why), "full": True}
     except OSError as why:
         if why.errno not in disk_space.FULL:
             raise
-        return {"error": f"{why.filename or tempfile.gettempdir()}: {why.strerror}",
-                "full": True}  # fmt: skip
+        return {"error": f"{why.filename or tempfile.gettempdir()}: {why.strerror}", "full": True}
     return {"record": msgspec.to_builtins(record)}
 
 

@@ -19,28 +19,68 @@ _NOT_EACH = "is not true or false for each point"
 
 # Names that are known at the end only, and names that are known after synthesis.  Others are known
 # before any tool runs: the spec, and the declarations of the multiplier.
-_LATE = frozenset({
-    "by_mode", "fmax_mhz", "routed", "usable", "critical_path", "time", "adapter", "seconds",
-    "finished", "seeds", "products",
-})  # fmt: skip
-_SYNTHESIS = frozenset({
-    "lut", "ff", "dsp", "ram_bits", "ram_blocks", "cells", "area", "levels", "estimate",
-    "estimated_mhz",
-    "cell_path", "cell_adapter", "verified", "timing_proved", "tools", "sources", "status",
-    "reason", "key",
-})  # fmt: skip
+_LATE = frozenset(
+    {
+        "by_mode",
+        "fmax_mhz",
+        "routed",
+        "usable",
+        "critical_path",
+        "time",
+        "adapter",
+        "seconds",
+        "finished",
+        "seeds",
+        "products",
+    }
+)
+_SYNTHESIS = frozenset(
+    {
+        "lut",
+        "ff",
+        "dsp",
+        "ram_bits",
+        "ram_blocks",
+        "cells",
+        "area",
+        "levels",
+        "estimate",
+        "estimated_mhz",
+        "cell_path",
+        "cell_adapter",
+        "verified",
+        "timing_proved",
+        "tools",
+        "sources",
+        "status",
+        "reason",
+        "key",
+    }
+)
 FORESEEN = [
-    name for name in view.names()
+    name
+    for name in view.names()
     if name not in _LATE | _SYNTHESIS
     # by a formula
     or name in ("area", "lut", "ff", "dsp", "ram_bits", "ram_blocks", "time", "estimated_mhz")
-]  # fmt: skip
+]
 
 # The kinds of expressions in a condition: none that reads other points or other tables.
-_EXPRESSIONS = frozenset({
-    "BETWEEN", "CASE", "CAST", "COLLATE", "COLUMN_REF", "COMPARISON", "CONJUNCTION", "CONSTANT",
-    "FUNCTION", "OPERATOR", "TYPE",
-})  # fmt: skip
+_EXPRESSIONS = frozenset(
+    {
+        "BETWEEN",
+        "CASE",
+        "CAST",
+        "COLLATE",
+        "COLUMN_REF",
+        "COMPARISON",
+        "CONJUNCTION",
+        "CONSTANT",
+        "FUNCTION",
+        "OPERATOR",
+        "TYPE",
+    }
+)
 
 
 class Condition:

@@ -94,9 +94,14 @@ def coverage(records: Iterable[Record], run: RunSummary | None) -> Coverage:
         if not complete:
             front += f" so far; {_untried(run)}"
     return Coverage(
-        complete=complete, measured=done, outside=outside, failed=failed, run=run,
-        words=words, front=front,
-    )  # fmt: skip
+        complete=complete,
+        measured=done,
+        outside=outside,
+        failed=failed,
+        run=run,
+        words=words,
+        front=front,
+    )
 
 
 def _all(run: RunSummary) -> str:

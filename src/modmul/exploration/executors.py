@@ -55,8 +55,9 @@ def cluster(address: str) -> Iterator[WorkerPool]:
     if open_to_others(address):
         warnings.warn(
             f"scheduler {address}: nothing is encrypted, and whoever reaches it runs programs on "
-            "its workers and here; use tls:// or a tunnel (docs/security.md)", stacklevel=2,
-        )  # fmt: skip
+            "its workers and here; use tls:// or a tunnel (docs/security.md)",
+            stacklevel=2,
+        )
 
     secure: Any = distributed.Security  # uses the certificates of dask's configuration
     try:
@@ -97,8 +98,10 @@ def _check_certificates(address: str, security: Any) -> None:
     read."""
     encrypted = address.partition("://")[0] in _ENCRYPTED
     if encrypted and security.get_connection_args("client")["ssl_context"] is None:
-        allowed = "used with distributed.comm.tls ca-file, client.cert and client.key in dask's " \
-                  "configuration"  # fmt: skip
+        allowed = (
+            "used with distributed.comm.tls ca-file, client.cert and client.key in dask's "
+            "configuration"
+        )
     elif security.require_encryption and not encrypted:
         allowed = "tls://..., since dask's configuration requires encryption"
     else:

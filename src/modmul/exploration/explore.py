@@ -150,10 +150,13 @@ class _Run:
             return False
         self.outcome.ended = ""
         request = PointRequest(
-            point.options, self.space.seeds, self.space.products,
-            tuple(condition.text for condition in self.space.where), step_of(point.options).sources,
+            point.options,
+            self.space.seeds,
+            self.space.products,
+            tuple(condition.text for condition in self.space.where),
+            step_of(point.options).sources,
             self.space.time_limit,
-        )  # fmt: skip
+        )
         key, since = key_of(point.options, self.space.seeds, self.space.products), time.monotonic()
         future = workers.executor.submit(measure_in_child, request)
         self.under_way[future] = (point, key, since)
@@ -216,9 +219,11 @@ class _Run:
             raise ToolFailed(f"{reply.error}")
         else:
             record = ended(
-                begun(point.spec, self.space.seeds, self.space.products), "failed", reply.error,
+                begun(point.spec, self.space.seeds, self.space.products),
+                "failed",
+                reply.error,
                 Seconds(round(seconds, 3), 0.0, {}),
-            )  # fmt: skip
+            )
         self.tried.measured(record)
         self.spent.on(_weight(point), seconds)
         self.tried.note(point, record)

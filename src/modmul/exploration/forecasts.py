@@ -58,18 +58,26 @@ def forecast(spec: Spec, mode: Mode | None = None) -> Record:
     lowest = limits(chip, device, used)
     clock = error_bands.clock_of_formula(size.mhz or _DEFAULT_MHZ, kind(spec), chip, lowest)
     result = ImplementResult(
-        spec=record.spec, target=record.target, device=record.device, lut=size.lut, ff=size.ff,
-        dsp=size.dsp, ram_bits=size.ram_bits, ram_blocks=ram_blocks, cells={}, cycles=counts,
-        estimated_mhz=clock if size.mhz else None, limits=tuple(lowest), tools={},
-    )  # fmt: skip
+        spec=record.spec,
+        target=record.target,
+        device=record.device,
+        lut=size.lut,
+        ff=size.ff,
+        dsp=size.dsp,
+        ram_bits=size.ram_bits,
+        ram_blocks=ram_blocks,
+        cells={},
+        cycles=counts,
+        estimated_mhz=clock if size.mhz else None,
+        limits=tuple(lowest),
+        tools={},
+    )
     area = equivalents(size.lut, size.dsp, ram_blocks, device)
     time = times(ESTIMATED, Figure(clock.period, "ns"), counts)
     return replace(record, chip=result, area=area, time=time)
 
 
-def mapped(
-    spec: Spec, cache: Cache, report: Report = silent, mode: Mode | None = None
-) -> Record:
+def mapped(spec: Spec, cache: Cache, report: Report = silent, mode: Mode | None = None) -> Record:
     """Return the record of a spec whose area was counted in the mapped netlist, and whose clock is
     estimated: from the netlist or, on a family with a router, by formula.
 

@@ -121,13 +121,29 @@ def begun(spec: Spec, mode: Mode | None = None) -> Record:
     step changes that.  mode: of the operation that cycles are about; None: the headline."""
     design, mode = spec.design, mode or spec.headline
     return Record(
-        shape=SHAPE, key="", status="failed", title=design.title, architecture=design.name,
-        operation=mode.operation, length=mode.length, target=design.target,
-        device=spec.device, width=design.width, field=spec.field, timing=design.timing,
-        slots=design.slots, spec=spec.options(), seeds=0, products=0, forecast=expected(spec),
-        cycles=cycle_counts(spec, mode), tools={}, sources="", seconds=Seconds(0.0, 0.0, {}),
+        shape=SHAPE,
+        key="",
+        status="failed",
+        title=design.title,
+        architecture=design.name,
+        operation=mode.operation,
+        length=mode.length,
+        target=design.target,
+        device=spec.device,
+        width=design.width,
+        field=spec.field,
+        timing=design.timing,
+        slots=design.slots,
+        spec=spec.options(),
+        seeds=0,
+        products=0,
+        forecast=expected(spec),
+        cycles=cycle_counts(spec, mode),
+        tools={},
+        sources="",
+        seconds=Seconds(0.0, 0.0, {}),
         finished="",
-    )  # fmt: skip
+    )
 
 
 def expected(spec: Spec) -> Expected:

@@ -38,10 +38,14 @@ def key_of(options: Mapping[str, Any], seeds: int, products: int) -> str:
     """Return the address of the record of these options, with the present sources and tools."""
     library = options.get("library")
     content = libraries.locate(library).read_bytes() if library else b""
-    return step_of(options).address({
-        "spec": dict(options), "seeds": seeds, "products": products,
-        "library": hashlib.sha256(content).hexdigest(),
-    })  # fmt: skip
+    return step_of(options).address(
+        {
+            "spec": dict(options),
+            "seeds": seeds,
+            "products": products,
+            "library": hashlib.sha256(content).hexdigest(),
+        }
+    )
 
 
 def step_of(options: Mapping[str, Any]) -> Step:
@@ -77,9 +81,10 @@ def measure(
         except ModmulError as error:
             reason = str(error)
     seconds = Seconds(
-        round(time.monotonic() - began, 3), round(watch.any, 3),
+        round(time.monotonic() - began, 3),
+        round(watch.any, 3),
         {tool: round(spent, 3) for tool, spent in sorted(watch.by_tool.items())},
-    )  # fmt: skip
+    )
     return ended(record, record.status, reason, seconds)
 
 
@@ -87,8 +92,9 @@ def begun(spec: Spec, seeds: int, products: int) -> Record:
     """Return the record of a spec before any measurement, with its address."""
     record = grid.begun(spec)
     step, key = step_of(record.spec), key_of(record.spec, seeds, products)
-    return replace(record, key=key, seeds=seeds, products=products, tools=step.versions,
-                   sources=step.sources)  # fmt: skip
+    return replace(
+        record, key=key, seeds=seeds, products=products, tools=step.versions, sources=step.sources
+    )
 
 
 def ended(record: Record, status: Status, reason: str | None, seconds: Seconds) -> Record:

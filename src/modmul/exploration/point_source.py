@@ -51,8 +51,10 @@ class FullGrid:
 
 def nothing_possible(space: Space, source: PointSource) -> SpecError:
     """Return the error, with reasons, for a space without any possible point."""
-    reasons = "; ".join(f"{group.count} of {group.architecture}: {group.reason}"
-                        for group in list(source.dropped)[:5])  # fmt: skip
+    reasons = "; ".join(
+        f"{group.count} of {group.architecture}: {group.reason}"
+        for group in list(source.dropped)[:5]
+    )
     allowed = "a space with at least one possible point"
     message = f"{space.name}: none of {space.size} combinations is possible: {reasons}"
     return SpecError("space", space.name, allowed, message)

@@ -24,13 +24,22 @@ from modmul.spec.values import MOST_KEY_BITS
 
 EVERYTHING = "p256-ecp5"  # the space whose designs are compared, for any modulus and target
 AS_ANOTHER = {"fpmm-fixed"}  # a variant of `fpmm` for one modulus: not a choice beside it
-CURVE_OPERATIONS = tuple(dict.fromkeys(
-    name for processor in processors.REGISTRY.values() if processor.takes_curves
-    for name in processor.compared
-))  # fmt: skip
-OPERATIONS = tuple(dict.fromkeys((
-    MULTIPLY, *(name for processor in processors.REGISTRY.values() for name in processor.compared)
-)))  # fmt: skip
+CURVE_OPERATIONS = tuple(
+    dict.fromkeys(
+        name
+        for processor in processors.REGISTRY.values()
+        if processor.takes_curves
+        for name in processor.compared
+    )
+)
+OPERATIONS = tuple(
+    dict.fromkeys(
+        (
+            MULTIPLY,
+            *(name for processor in processors.REGISTRY.values() for name in processor.compared),
+        )
+    )
+)
 
 
 class UserOperation(NamedTuple):
@@ -108,15 +117,27 @@ def checked_question(
         allowed = f"one of {', '.join(targets.NAMES)}"
         raise refusal("target", target, allowed)
     return Question(
-        modulus=modulus, width=width, target=known, device=device,
-        library=library, operation=operation, curve=curve, parameters=meant.parameters,
-    )  # fmt: skip
+        modulus=modulus,
+        width=width,
+        target=known,
+        device=device,
+        library=library,
+        operation=operation,
+        curve=curve,
+        parameters=meant.parameters,
+    )
 
 
 def _width_of_keys(bits: int, operation: str, width: int | None) -> int:
     """Return the width of a processor for RSA keys of so many bits."""
-    taker = next((processor for processor in processors.REGISTRY.values()
-                  if processor.takes_keys and operation in processor.compared), None)  # fmt: skip
+    taker = next(
+        (
+            processor
+            for processor in processors.REGISTRY.values()
+            if processor.takes_keys and operation in processor.compared
+        ),
+        None,
+    )
     if taker is None:
         raise refusal(KEY_BITS, bits, "absent, or with the operation rsa-private")
     if width is not None:
@@ -178,17 +199,25 @@ def takes_every(design: Design) -> bool:
 def _blocks(operation: str) -> Iterator[SpaceBlock]:
     """Yield the blocks of multipliers, or of the processors that have this operation: from the
     processor's own space or, if it has none, on each multiplier."""
-    everything = [block for block in space.read_space(EVERYTHING).blocks
-                  if block.architecture not in AS_ANOTHER]  # fmt: skip
+    everything = [
+        block
+        for block in space.read_space(EVERYTHING).blocks
+        if block.architecture not in AS_ANOTHER
+    ]
     if operation == MULTIPLY:
         yield from everything
     for processor in processors.REGISTRY.values():
         if operation in processor.compared:
             own = processor.compared[operation]
-            yield from _on_each(everything, processor) if own is None else (
-                block for block in space.read_space(own).blocks
-                if block.architecture == processor.name
-            )  # fmt: skip
+            yield from (
+                _on_each(everything, processor)
+                if own is None
+                else (
+                    block
+                    for block in space.read_space(own).blocks
+                    if block.architecture == processor.name
+                )
+            )
 
 
 def _on_each(blocks: Iterable[SpaceBlock], processor: type[Processor]) -> Iterator[SpaceBlock]:

@@ -41,8 +41,10 @@ def said(
     if covered is not None:
         kind = "measured" if best.basis == "measured" else "synthesised, with estimated clocks,"
     quality = _WHAT[goal].format(each=each)
-    reasons = [f"{quality} of {kept} designs {kind} that meet all conditions, "
-               f"of {every} for this modulus and target"]  # fmt: skip
+    reasons = [
+        f"{quality} of {kept} designs {kind} that meet all conditions, "
+        f"of {every} for this modulus and target"
+    ]
     reasons += [] if covered is None else [covered.words]
     if covered is None and best.basis == "mapped":
         count = len(candidates)
@@ -95,11 +97,16 @@ def _core_alone(adapter: Adapter | None) -> str:
 
 
 def _against(best: Candidate, next_: Candidate, each: str) -> str:
-    pairs = (("area", next_.area, best.area),
-             (f"time per {each}", next_.per_product, best.per_product),
-             ("latency", next_.latency, best.latency))  # fmt: skip
-    parts = (f"{_more(theirs / other)} {name}" for name, theirs, other in pairs
-             if theirs is not None and other is not None)  # fmt: skip
+    pairs = (
+        ("area", next_.area, best.area),
+        (f"time per {each}", next_.per_product, best.per_product),
+        ("latency", next_.latency, best.latency),
+    )
+    parts = (
+        f"{_more(theirs / other)} {name}"
+        for name, theirs, other in pairs
+        if theirs is not None and other is not None
+    )
     return f"next is {next_.title}: {', '.join(parts)}"
 
 

@@ -85,8 +85,16 @@ def recommend(
     if goal not in GOALS:
         raise refusal("goal", goal, f"one of {', '.join(GOALS)}")
     conditions = [Condition(text) for text in where]
-    question = checked_question(modulus, target, width=width, device=device, library=library,
-                                operation=operation, curve=curve, key_bits=key_bits)  # fmt: skip
+    question = checked_question(
+        modulus,
+        target,
+        width=width,
+        device=device,
+        library=library,
+        operation=operation,
+        curve=curve,
+        key_bits=key_bits,
+    )
     records = store.read(results) if results else []
     measured = _measured(records, question)
     if not measured:
@@ -117,9 +125,16 @@ def recommend(
         goal, candidates, ordered[0].record, meeting, len(known), covered, front=front_size
     )
     answer = Recommendation(
-        candidates[0].basis, goal, candidates[0], reasons, candidates[1:], len(known), left_out,
-        spec_text.toml(_spec(ordered[0].spec)), covered,
-    )  # fmt: skip
+        candidates[0].basis,
+        goal,
+        candidates[0],
+        reasons,
+        candidates[1:],
+        len(known),
+        left_out,
+        spec_text.toml(_spec(ordered[0].spec)),
+        covered,
+    )
     if measured or not results:
         return answer
     unmeasured = f"{results} has no design for this modulus on this target"
@@ -247,9 +262,12 @@ def _clocked(spec: Spec, operation: str) -> Record:
 
 
 def _kept(
-    known: list[_Known], broken: Sequence[Condition | None], goal: str, data_dependent: bool,
+    known: list[_Known],
+    broken: Sequence[Condition | None],
+    goal: str,
+    data_dependent: bool,
     left_out: dict[str, int],
-) -> list[_Known]:  # fmt: skip
+) -> list[_Known]:
     """Return the designs that may be chosen; count in `left_out` those that may not, by reason."""
     meeting = []
     for entry, condition in zip(known, broken, strict=True):
@@ -321,17 +339,28 @@ def _candidate(entry: _Known, score: float) -> Candidate:
         chip = entry.spec.design.chip
         luts = error_bands.luts_of_formula(record.chip.lut, kind(entry.spec), chip)
     return Candidate(
-        title=record.title, architecture=record.architecture, spec=_spec(entry.spec),
-        timing=record.timing, basis=record.basis, area=area.value, area_unit=area.unit,
-        lut=find(record, "lut"), ff=find(record, "ff"), dsp=find(record, "dsp"),
+        title=record.title,
+        architecture=record.architecture,
+        spec=_spec(entry.spec),
+        timing=record.timing,
+        basis=record.basis,
+        area=area.value,
+        area_unit=area.unit,
+        lut=find(record, "lut"),
+        ff=find(record, "ff"),
+        dsp=find(record, "dsp"),
         ram_blocks=find(record, "ram_blocks"),
         clock_mhz=round(1000 / time.period, 1) if time and time.unit == "ns" else None,
-        time_unit=time.unit if time else "", latency=figure(record, "time.latency"),
-        per_product=figure(record, "time.per_product"), score=round(score, 4),
-        luts_per_dsp=area.luts_per_dsp, luts_per_ram=area.luts_per_ram, lut_band=luts,
+        time_unit=time.unit if time else "",
+        latency=figure(record, "time.latency"),
+        per_product=figure(record, "time.per_product"),
+        score=round(score, 4),
+        luts_per_dsp=area.luts_per_dsp,
+        luts_per_ram=area.luts_per_ram,
+        lut_band=luts,
         clock_band=(clock.low, clock.high) if isinstance(clock, EstimatedClock) else None,
         clock_unverified=time is not None and record.unverified,
-    )  # fmt: skip
+    )
 
 
 def _finalists(ordered: list[_Known], most: int) -> list[_Known]:

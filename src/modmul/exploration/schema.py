@@ -49,8 +49,7 @@ def spec_types() -> dict[str, str]:
 @functools.cache
 def flattened() -> dict[str, str]:
     """Return the keys of a spec that have a column, by the name of their column."""
-    return {name: key for key in spec_types()
-            if (name := key.replace("-", "_")) not in columns()}  # fmt: skip
+    return {name: key for key in spec_types() if (name := key.replace("-", "_")) not in columns()}
 
 
 @functools.cache

@@ -117,7 +117,10 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
         settings = {key: members.pop(key) for key in SETTINGS if key in members}
         blocks = tuple(_blocks(members))
         return Space(
-            name, text, folder, blocks,
+            name,
+            text,
+            folder,
+            blocks,
             tuple(Condition(text) for text in _texts("where", settings.get("where", []))),
             Budget.of(settings["budget"]) if "budget" in settings else None,
             _number("seeds", settings.get("seeds", SEEDS), MOST_SEEDS),
@@ -125,7 +128,7 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
             _limit(settings.get("time-limit")),
             _objectives(settings.get("objectives", list(OBJECTIVES))),
             _summary(settings.get("summary", "")),
-        )  # fmt: skip
+        )
     except SpecError as error:
         message = f"{source}: {error.message}"
         raise SpecError(error.key, error.value, error.allowed, message) from None
@@ -173,8 +176,11 @@ def _limit(value: Any) -> float | None:
 def _blocks(members: Mapping[str, Any]) -> Iterator[SpaceBlock]:
     """Yield every architecture of the space with its axes: keys at the top, then those of its
     table."""
-    tables = {key: value for key, value in members.items()
-              if key in designs.REGISTRY and not isinstance(value, str)}  # fmt: skip
+    tables = {
+        key: value
+        for key, value in members.items()
+        if key in designs.REGISTRY and not isinstance(value, str)
+    }
     top = {key: value for key, value in members.items() if key not in tables}
     names = _architectures(top.pop("architecture", DEFAULT_ARCHITECTURE), tables)
     for key, value in top.items():
@@ -202,9 +208,13 @@ def _block(name: str, top: Mapping[str, Any], own: Mapping[str, Any]) -> SpaceBl
             message = f"{key} = {quoted(value)}, in {where}: {why}"
             raise SpecError(key, value, allowed, message)
     if plain and "modulus" in keys:
-        raise refusal("modulus", keys["modulus"], "absent",
-                      f"{name} is a plain product, without a modulus: it cannot share a space "
-                      "with one; give `width`")  # fmt: skip
+        raise refusal(
+            "modulus",
+            keys["modulus"],
+            "absent",
+            f"{name} is a plain product, without a modulus: it cannot share a space "
+            "with one; give `width`",
+        )
     return SpaceBlock(name, {key: axis(key, value) for key, value in keys.items()})
 
 

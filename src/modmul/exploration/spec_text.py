@@ -25,8 +25,9 @@ def minimal_options(spec: Mapping[str, Any]) -> dict[str, Any]:
     ordered = {key: options[key] for key in (*FIRST, *options) if key in options}
     frame = tuple((key, ordered[key]) for key in FIRST if key in ordered)
     defaults = _defaults(frame)
-    short = {key: value for key, value in ordered.items()
-             if key in FIRST or defaults.get(key) != value}  # fmt: skip
+    short = {
+        key: value for key, value in ordered.items() if key in FIRST or defaults.get(key) != value
+    }
     if not _same(short, spec):  # a default that follows from another option
         short = dict(ordered)
     if not _same(short, spec):

@@ -116,8 +116,9 @@ class Store:
         if foreign:
             warnings.warn(
                 f"{self.points}: {foreign} records are of {_OTHER}, and left out; `modmul explore` "
-                "measures them again", stacklevel=2,
-            )  # fmt: skip
+                "measures them again",
+                stacklevel=2,
+            )
         return sorted(readable, key=lambda record: (record.finished, record.key))
 
 

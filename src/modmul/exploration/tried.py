@@ -30,10 +30,15 @@ class PointsTried:
         self.statuses: Counter[str] = Counter()  # the number of points with each status
         self.best: list[Record] = []
         self.outcome = Outcome(
-            space=space.name, summary=space.summary, directory=str(store.root),
-            points=source.size, equal=source.equal, impossible=list(source.dropped),
-            objectives=space.objectives, searched=searched,
-        )  # fmt: skip
+            space=space.name,
+            summary=space.summary,
+            directory=str(store.root),
+            points=source.size,
+            equal=source.equal,
+            impossible=list(source.dropped),
+            objectives=space.objectives,
+            searched=searched,
+        )
 
     def measured(self, record: Record) -> None:
         """Keep and count a record that was made in this run."""
@@ -73,22 +78,39 @@ class PointsTried:
         known = sorted([*self.best, record], key=attrgetter("technology", "width", "group", "key"))
         self.best = fronts(known, figures, attrgetter("group"))
         self.outcome.front = [
-            FrontPoint(record.key, record.title, record.technology, record.spec, {
-                name: value or 0.0 for name, value in zip(names, figures(record), strict=True)},
-                record.area_unit, isinstance(record.clock, EstimatedClock), record.unverified)
+            FrontPoint(
+                record.key,
+                record.title,
+                record.technology,
+                record.spec,
+                {name: value or 0.0 for name, value in zip(names, figures(record), strict=True)},
+                record.area_unit,
+                isinstance(record.clock, EstimatedClock),
+                record.unverified,
+            )
             for record in self.best
-        ]  # fmt: skip
+        ]
 
     def summarise(self, ended: Ended, reason: str) -> None:
         """Write a summary to the directory that says how much of the space has been tried."""
         counts, points = self.statuses, self.source.size
-        self.store.summarise(RunSummary(
-            space=self.space.name, searched=self.outcome.searched, points=points,
-            done=counts["done"], outside=counts["outside"], failed=counts["failed"],
-            not_started=max(0, points - counts.total()),
-            impossible=list(self.source.dropped), equal=self.source.equal,
-            ended=ended, reason=reason, began=self.began, written=now(),
-        ))  # fmt: skip
+        self.store.summarise(
+            RunSummary(
+                space=self.space.name,
+                searched=self.outcome.searched,
+                points=points,
+                done=counts["done"],
+                outside=counts["outside"],
+                failed=counts["failed"],
+                not_started=max(0, points - counts.total()),
+                impossible=list(self.source.dropped),
+                equal=self.source.equal,
+                ended=ended,
+                reason=reason,
+                began=self.began,
+                written=now(),
+            )
+        )
 
     def update(self, budget: Budget, seconds: float, running: int) -> None:
         """Update the times of the outcome and its counts of what is left.  running: points under

@@ -50,8 +50,10 @@ def draw(description: dict[str, Any], verilog: str) -> str:
     parts = parts or [DrawnPart("one module", "logic and registers")]
     if "multiplier" in description:  # its parts are not drawn: it has its own datasheet
         title = description["multiplier"]["title"]
-        parts = [part._replace(what=title) if part.name.endswith("multiplier") else part
-                 for part in parts]  # fmt: skip
+        parts = [
+            part._replace(what=title) if part.name.endswith("multiplier") else part
+            for part in parts
+        ]
     boxes = [("Core" if modules["core"] else "Processor", "core", parts)]
     if stream and modules["core"]:
         before, after = _queues(structure, modules["stream"])
@@ -150,8 +152,11 @@ def _stream_words(description: dict[str, Any], name: str) -> tuple[str, str]:
     figures = description["streams"][name]
     ports = description["ports"][description["spec"]["interface"]]
     ends = ("valid", "ready", "first", "last", "data")
-    fields = [port["name"].removeprefix(f"{name}_") for port in ports
-              if port["name"].startswith(f"{name}_")]  # fmt: skip
+    fields = [
+        port["name"].removeprefix(f"{name}_")
+        for port in ports
+        if port["name"].startswith(f"{name}_")
+    ]
     data = [field for field in fields if field not in ends]
     if "shortest" not in figures:  # of a processor, with many streams side by side
         return name, f"{figures['bits']} bits"

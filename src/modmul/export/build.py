@@ -146,9 +146,13 @@ def completed(
 
 
 def _delivered(
-    contents: Contents, texts: dict[str, str], verdicts: Verdicts, proof: Certificate,
-    measured: Mapping[str, Any] | None, directory: Path,
-) -> BuildResult:  # fmt: skip
+    contents: Contents,
+    texts: dict[str, str],
+    verdicts: Verdicts,
+    proof: Certificate,
+    measured: Mapping[str, Any] | None,
+    directory: Path,
+) -> BuildResult:
     """Write the texts, with datasheet and description, and return what was written."""
     texts, description = completed(contents, texts, verdicts, proof, measured)
     deliver(texts, directory)
@@ -158,9 +162,14 @@ def _delivered(
         for file, text in texts.items()
     ]
     return BuildResult(
-        contents.name, str(directory), **description["modules"], files=files, timing_proof=proof,
-        checked=verdicts.own | verdicts.added, advice=contents.spec.design.advice,
-    )  # fmt: skip
+        contents.name,
+        str(directory),
+        **description["modules"],
+        files=files,
+        timing_proof=proof,
+        checked=verdicts.own | verdicts.added,
+        advice=contents.spec.design.advice,
+    )
 
 
 def _check(spec: Spec, directory: Path, files: list[str]) -> None:

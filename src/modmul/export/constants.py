@@ -74,10 +74,21 @@ def constants(spec: Spec) -> ExportedConstants:
         beat = _processor_beat(spec.design)
         loaded = spec.design.constants(value, field, spec.curve)
     return ExportedConstants(
-        spec.design.name, multiplier.width, hex(value), spec.modulus.name, spec.modulus.bits,
-        word, hex(factor), inverse, hex(one_in_domain), hex(square), beat,
-        [LoadedWord(beat.name, hex(beat.value)) for beat in loaded], field, _prefix(spec),
-    )  # fmt: skip
+        spec.design.name,
+        multiplier.width,
+        hex(value),
+        spec.modulus.name,
+        spec.modulus.bits,
+        word,
+        hex(factor),
+        inverse,
+        hex(one_in_domain),
+        hex(square),
+        beat,
+        [LoadedWord(beat.name, hex(beat.value)) for beat in loaded],
+        field,
+        _prefix(spec),
+    )
 
 
 def _prefix(spec: Spec) -> str:
@@ -137,16 +148,25 @@ def as_c(table: ExportedConstants) -> str:
     The arrays are `static const`, so that any number of C and C++ sources can include it."""
     prefix = table.prefix
     size, power = ceil_div(max(table.bits, 1), _LIMB), _power(table)
-    lines = [f"/* {_title(table)}", *(f" * {note}" for note in _notes(table)),
-             " * Integers are arrays of 32-bit limbs, least significant first. */",
-             f"#ifndef {prefix}_H", f"#define {prefix}_H", "", "#include <stdint.h>", "",
-             *_defined(prefix, "BITS", table.bits, "bits of the modulus"),
-             *_defined(prefix, "LIMBS", size, "limbs of a number below it")]
+    lines = [
+        f"/* {_title(table)}",
+        *(f" * {note}" for note in _notes(table)),
+        " * Integers are arrays of 32-bit limbs, least significant first. */",
+        f"#ifndef {prefix}_H",
+        f"#define {prefix}_H",
+        "",
+        "#include <stdint.h>",
+        "",
+        *_defined(prefix, "BITS", table.bits, "bits of the modulus"),
+        *_defined(prefix, "LIMBS", size, "limbs of a number below it"),
+    ]
     if table.p_prime is not None:
         lines += _defined(prefix, "WORD", table.word, "bits of a digit")
-    for name, value, meaning in (("MODULUS", table.modulus, "the modulus N"),
-                              ("R_MOD_P", table.r_mod_p, f"R mod N, where R = {power}"),
-                              ("R2_MOD_P", table.r2_mod_p, "R^2 mod N")):
+    for name, value, meaning in (
+        ("MODULUS", table.modulus, "the modulus N"),
+        ("R_MOD_P", table.r_mod_p, f"R mod N, where R = {power}"),
+        ("R2_MOD_P", table.r2_mod_p, "R^2 mod N"),
+    ):
         lines += _array(f"{prefix}_{name}", value, size, meaning)
     if table.p_prime is not None:
         base, sign = ("x", "") if table.field == "binary" else ("2", "-")
@@ -164,18 +184,26 @@ def _defined(prefix: str, name: str, value: int, meaning: str) -> list[str]:
 def _array(name: str, value: str, size: int, meaning: str) -> list[str]:
     """Return one number as an array below a comment with its meaning."""
     rows = _limbs(value, size)
-    return ["", f"/* {meaning} */", f"static const uint32_t {name}[{size}] = {{",
-            *(f"    {row}" for row in rows), "};"]
+    return [
+        "",
+        f"/* {meaning} */",
+        f"static const uint32_t {name}[{size}] = {{",
+        *(f"    {row}" for row in rows),
+        "};",
+    ]
 
 
 def _beats(prefix: str, table: ExportedConstants) -> list[str]:
     """Return the words of the modulus stream, each on lines of its own with its name."""
     limbs, count = ceil_div(table.beat, _LIMB), len(table.words)
-    lines = ["", f"/* the beats of the modulus stream, {table.beat} bits each, in loading order */",
-             *_defined(prefix, "WORD_COUNT", count, "how many"),
-             *_defined(prefix, "WORD_BITS", table.beat, "bits of each"),
-             *_defined(prefix, "WORD_LIMBS", limbs, "limbs of each"),
-             f"static const uint32_t {prefix}_WORDS[{count}][{limbs}] = {{"]
+    lines = [
+        "",
+        f"/* the beats of the modulus stream, {table.beat} bits each, in loading order */",
+        *_defined(prefix, "WORD_COUNT", count, "how many"),
+        *_defined(prefix, "WORD_BITS", table.beat, "bits of each"),
+        *_defined(prefix, "WORD_LIMBS", limbs, "limbs of each"),
+        f"static const uint32_t {prefix}_WORDS[{count}][{limbs}] = {{",
+    ]
     for word in table.words:
         first, *others = _limbs(word.value, limbs)
         rows = [f"    {{{first}", *(f"     {row}" for row in others)]
@@ -188,10 +216,16 @@ def as_verilog(table: ExportedConstants) -> str:
 
     *_WORDS holds the beats of the modulus stream, the first one loaded in the lowest bits."""
     prefix = table.prefix
-    lines = [f"// {_title(table)}", *(f"// {note}" for note in _notes(table)),
-             f"localparam {prefix}_BITS = {table.bits};"]
-    numbers = [("MODULUS", table.modulus, table.bits), ("R_MOD_P", table.r_mod_p, table.bits),
-               ("R2_MOD_P", table.r2_mod_p, table.bits)]
+    lines = [
+        f"// {_title(table)}",
+        *(f"// {note}" for note in _notes(table)),
+        f"localparam {prefix}_BITS = {table.bits};",
+    ]
+    numbers = [
+        ("MODULUS", table.modulus, table.bits),
+        ("R_MOD_P", table.r_mod_p, table.bits),
+        ("R2_MOD_P", table.r2_mod_p, table.bits),
+    ]
     if table.p_prime is not None:
         lines.append(f"localparam {prefix}_WORD = {table.word};")
         numbers.append(("P_PRIME", table.p_prime, table.word))
@@ -199,11 +233,13 @@ def as_verilog(table: ExportedConstants) -> str:
     if table.words:
         count = len(table.words)
         packed = sum(int(word.value, 16) << table.beat * i for i, word in enumerate(table.words))
-        lines += [f"// beats of the modulus stream, the first in the lowest {table.beat} bits:",
-                  *(f"//   {i} {word.name} {word.value}" for i, word in enumerate(table.words)),
-                  f"localparam {prefix}_WORD_COUNT = {count};",
-                  f"localparam {prefix}_WORD_BITS = {table.beat};",
-                  _localparam(f"{prefix}_WORDS", hex(packed), table.beat * count)]
+        lines += [
+            f"// beats of the modulus stream, the first in the lowest {table.beat} bits:",
+            *(f"//   {i} {word.name} {word.value}" for i, word in enumerate(table.words)),
+            f"localparam {prefix}_WORD_COUNT = {count};",
+            f"localparam {prefix}_WORD_BITS = {table.beat};",
+            _localparam(f"{prefix}_WORDS", hex(packed), table.beat * count),
+        ]
     return "\n".join(lines) + "\n"
 
 

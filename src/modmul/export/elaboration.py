@@ -149,9 +149,11 @@ class _Outside(Elaboratable):
         asynchronous = is_asynchronous(reset)
         if asynchronous:
             m.submodules.reset_synchroniser = Instance(
-                synchroniser(self.name), i_clk=sync.clk, i_reset=~pin if is_low(reset) else pin,
+                synchroniser(self.name),
+                i_clk=sync.clk,
+                i_reset=~pin if is_low(reset) else pin,
                 o_in_reset=sync.rst,
-            )  # fmt: skip
+            )
         elif is_low(reset):
             m.d.comb += sync.rst.eq(~pin)
         else:

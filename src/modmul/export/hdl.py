@@ -131,9 +131,7 @@ def forget() -> None:
 
 
 @kept
-def _emitted(
-    design: Design, name: str | None, without_initial_values: bool, pins: Pins
-) -> Hdl:
+def _emitted(design: Design, name: str | None, without_initial_values: bool, pins: Pins) -> Hdl:
     built = components(design, name, pins)
     modules = {interface: module for interface, (_, _, module) in built.items()}
     parts, remarks = dict[str, Part](), dict[str, Remarks]()

@@ -20,8 +20,12 @@ def edge_loads(processor: Processor) -> list[Load]:
     operations."""
     (count, room), usual = processor.key_primes, usual_exponent(processor)
     full = (room,) * count
-    lengths = [(room, *(room // 2,) * (count - 1)), (room, *range(3, 2 + count)),
-               (room - room // 2, room // 2), (3, room // 3)]  # fmt: skip
+    lengths = [
+        (room, *(room // 2,) * (count - 1)),
+        (room, *range(3, 2 + count)),
+        (room - room // 2, room // 2),
+        (3, room // 3),
+    ]
     moduli: list[int] = [*_longest(full, usual)]
     moduli += [_of(length, usual) for length in lengths if sum(length) > usual.bit_length() + 2]
     moduli += [_of((bits,) * count, 3) for bits in (room // 2, room)]
@@ -107,5 +111,9 @@ def _prime_below(bound: int, e: int) -> int:
     """Return the largest prime below `bound` for which e can be a public exponent; if there is
     none, the smallest one above."""
     down, up = range(bound - 1 - bound % 2, 2, -2), range(bound | 1, bound * bound + 100, 2)
-    return next(candidate for direction in (down, up) for candidate in direction
-                if gmpy2.gcd(candidate - 1, e) == 1 and gmpy2.is_prime(candidate))  # fmt: skip
+    return next(
+        candidate
+        for direction in (down, up)
+        for candidate in direction
+        if gmpy2.gcd(candidate - 1, e) == 1 and gmpy2.is_prime(candidate)
+    )

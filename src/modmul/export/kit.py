@@ -45,9 +45,7 @@ class Kit:
     beat: int
     testbench: Callable[[Hdl, str, str], str]
     picture: Callable[[str], str | None]
-    describe: Callable[
-        [Hdl, str, Simulated, Certificate, Mapping[str, Any] | None], dict[str, Any]
-    ]
+    describe: Callable[[Hdl, str, Simulated, Certificate, Mapping[str, Any] | None], dict[str, Any]]
     sheet: Callable[[dict[str, Any], str | None, dict[str, str], str], str]
 
 
@@ -56,20 +54,26 @@ def kit(spec: Spec) -> Kit:
     if isinstance(spec.design, Processor):
         operations = processor_plan(spec)
         return Kit(
-            operations, len(operations.operations), "operations", _widest(spec.design),
+            operations,
+            len(operations.operations),
+            "operations",
+            _widest(spec.design),
             testbench=lambda hdl, name, files: processor_bench(spec, hdl, name, operations, files),
             picture=lambda _: None,
             describe=functools.partial(of_processor.describe, spec),
             sheet=lambda description, _, files, blocks: sheet.markdown(description, files, blocks),
-        )  # fmt: skip
+        )
     vectors = plan(spec)
     return Kit(
-        vectors, len(vectors.products), "products", spec.multiplier.beat,
+        vectors,
+        len(vectors.products),
+        "products",
+        spec.multiplier.beat,
         testbench=lambda hdl, name, files: testbench(spec, hdl, name, vectors, files),
         picture=lambda output: diagram(spec, vectors, output),
         describe=functools.partial(describe, spec),
         sheet=datasheet.markdown,
-    )  # fmt: skip
+    )
 
 
 def _widest(design: Design) -> int:

@@ -49,8 +49,11 @@ class Pins:
     @property
     def suffix(self) -> str:
         """The part of a delivery's name that says what is not as usual."""
-        parts = {"reset_low": self.reset_low, "async_reset": self.asynchronous,
-                 "clock_enable": self.clock_enable}  # fmt: skip
+        parts = {
+            "reset_low": self.reset_low,
+            "async_reset": self.asynchronous,
+            "clock_enable": self.clock_enable,
+        }
         return "_".join(part for part, there in parts.items() if there)
 
     @property

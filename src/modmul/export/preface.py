@@ -32,8 +32,13 @@ _BEAT = (
 
 def preface(design: Design, core: str, stream: str, verilog: str) -> str:
     """Return the comment for a text with these two modules; of a processor both are the same."""
-    lines = [*(_multiplier(design, core, stream) if isinstance(design, Multiplier) else
-               _processor(design, stream))]  # fmt: skip
+    lines = [
+        *(
+            _multiplier(design, core, stream)
+            if isinstance(design, Multiplier)
+            else _processor(design, stream)
+        )
+    ]
     delayed = _DELAYED if re.search(r"^  reg .*\b\w+_d1\b", verilog, re.MULTILINE) else ""
     for text in filter(None, (_BEAT, _RESETS, delayed)):
         lines += [*_wrapped(text), ""]
@@ -72,11 +77,15 @@ def _processor(processor: Design, top: str) -> Iterator[str]:
     yield "Operations: operands with their ranges -> results."
     modes = {mode.operation: mode for mode in reversed(processor.modes)}
     for name in processor.offered:
-        ranges = ", ".join(_ranges(processor, modes[name])) if name in modes else (
-            ", ".join(processor.operands[name]))  # fmt: skip
+        ranges = (
+            ", ".join(_ranges(processor, modes[name]))
+            if name in modes
+            else (", ".join(processor.operands[name]))
+        )
         text = f"{name}: {ranges} -> {', '.join(processor.results[name])}"
-        yield from textwrap.wrap(text, COLUMNS, initial_indent="  ", subsequent_indent="      ",
-                                 break_on_hyphens=False)  # fmt: skip
+        yield from textwrap.wrap(
+            text, COLUMNS, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False
+        )
     yield ""
     pace = "; the time depends on the operands" if processor.timing != "constant" else ""
     yield from _wrapped(
@@ -111,7 +120,8 @@ def _limit(rule: OperandRule, mode: Mode, modulus: int) -> str:
         return f"{from_one}below the order"
     bits = (rule.below - 1).bit_length()
     return f"{from_one}{'below' if rule.below == 1 << bits else 'of at most'} " + (
-        f"2^{bits}" if rule.below == 1 << bits else f"{bits} bits")  # fmt: skip
+        f"2^{bits}" if rule.below == 1 << bits else f"{bits} bits"
+    )
 
 
 def parameter_lines(design: Design) -> list[str]:
@@ -119,8 +129,11 @@ def parameter_lines(design: Design) -> list[str]:
     meanings = {f"architecture = {design.name}": f"the kind of {design.role}"}
     if isinstance(design, Processor):
         meanings[f"multiplier = {design.multiplier.name}"] = "the kind of its multipliers"
-    helps = {name: parameter.help for kind in reversed(design.classes)
-             for name, parameter in parameters(kind).items()}  # fmt: skip
+    helps = {
+        name: parameter.help
+        for kind in reversed(design.classes)
+        for name, parameter in parameters(kind).items()
+    }
     meanings |= {
         f"{name} = {plain(value)}": "if true: " * (value is False) + helps[name]
         for name, value in design.options.items()
@@ -130,8 +143,9 @@ def parameter_lines(design: Design) -> list[str]:
     lines = []
     for name, help in meanings.items():
         start = f"  {name:{widest}}  "
-        lines += textwrap.wrap(help, COLUMNS, initial_indent=start,
-                               subsequent_indent=" " * len(start))  # fmt: skip
+        lines += textwrap.wrap(
+            help, COLUMNS, initial_indent=start, subsequent_indent=" " * len(start)
+        )
     return lines
 
 
@@ -172,8 +186,10 @@ def timing(multiplier: Multiplier, latency: Cycles, where: str, more: str = "") 
 def _shorter(multiplier: Multiplier) -> str:
     """Say to which products these times apply, if not all products take the same."""
     if ADD in multiplier.operations:
-        times = [f"{label} {_span(multiplier.latency(mode))} and {_span(multiplier.interval(mode))}"
-                 for label, mode in (("a + b", Mode(ADD)), ("a - b", Mode(SUBTRACT)))]  # fmt: skip
+        times = [
+            f"{label} {_span(multiplier.latency(mode))} and {_span(multiplier.interval(mode))}"
+            for label, mode in (("a + b", Mode(ADD)), ("a - b", Mode(SUBTRACT)))
+        ]
         return f"Both are the times of a product; those of {times[0]}, of {times[1]} cycles."
     longest = multiplier.latency().maximum
     if len({multiplier.latency(mode) for mode in multiplier.modes}) == 1:

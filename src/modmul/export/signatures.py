@@ -68,8 +68,9 @@ def _wrong(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> It
         if f"y{suffix}" in rules:
             yield {**right, f"y{suffix}": (right[f"y{suffix}"] + 1) % curve.elements}
             yield right | _named(points.negative(curve, signatures.base(curve)), suffix)
-            yield from ({**right, f"x{suffix}": point.x, f"y{suffix}": point.y}
-                        for point in _special(curve))  # fmt: skip
+            yield from (
+                {**right, f"x{suffix}": point.x, f"y{suffix}": point.y} for point in _special(curve)
+            )
 
 
 def _special(curve: Curve) -> Sequence[Affine]:
@@ -113,8 +114,9 @@ def _verified(
 def _verified_by_eddsa(curve: Curve, rules: Rules, rng: random.Random) -> Operands:
     private, nonce = next(_pairs(curve, rng))
     challenge = drawn_below(rules["challenge"], rng)
-    public, point = (points.multiply(curve, scalar, signatures.base(curve))
-                     for scalar in (private, nonce))  # fmt: skip
+    public, point = (
+        points.multiply(curve, scalar, signatures.base(curve)) for scalar in (private, nonce)
+    )
     number = signatures.eddsa(curve, nonce, challenge, private)
     return {"s": number, "challenge": challenge, **_named(public), **_named(point, "2")}
 

@@ -20,8 +20,14 @@ Operands = dict[str, int]
 def edges(operation: str, surface: Curve, rule: OperandRule, rng: random.Random) -> list[Operands]:
     """Return each edge scalar with a point: the base point, the neutral element, others.  rule: of
     a scalar."""
-    points = itertools.cycle([surfaces.base(surface), random_point(surface, rng),
-                              surfaces.neutral(surface), _largest(surface)])  # fmt: skip
+    points = itertools.cycle(
+        [
+            surfaces.base(surface),
+            random_point(surface, rng),
+            surfaces.neutral(surface),
+            _largest(surface),
+        ]
+    )
     every = [_asked(operation, surface, k, next(points)) for k in scalars(surface, rule, rng)]
     every += [_asked(operation, surface, drawn_below(rule, rng), next(points)) for _ in range(4)]
     return batch(operation).turned(every)
@@ -30,10 +36,12 @@ def edges(operation: str, surface: Curve, rule: OperandRule, rng: random.Random)
 def drawn(operation: str, surface: Curve, rule: OperandRule, rng: random.Random) -> Operands:
     """Draw scalars and points; every fourth further point equals the first one."""
     shape, first = batch(operation), random_point(surface, rng)
-    others = (random_point(surface, rng) if rng.random() < 0.75 else first
-              for _ in shape.copies[1:])  # fmt: skip
-    return shape.joined(_asked(operation, surface, drawn_below(rule, rng), point)
-                        for point in (first, *others))  # fmt: skip
+    others = (
+        random_point(surface, rng) if rng.random() < 0.75 else first for _ in shape.copies[1:]
+    )
+    return shape.joined(
+        _asked(operation, surface, drawn_below(rule, rng), point) for point in (first, *others)
+    )
 
 
 def _asked(operation: str, surface: Curve, scalar: int, point: Theta) -> Operands:

@@ -15,5 +15,18 @@ from modmul.host.accesses import Accesses, Litex, Mapped, Refused, Socket, Veril
 from modmul.host.registers import Bank, OnRegisters
 from modmul.host.transport import Fault, Modelled, Simulated, Transport
 
-__all__ = ["Accesses", "Bank", "Fault", "Litex", "Mapped", "Modelled", "OnRegisters", "Refused",
-           "Simulated", "Socket", "Transport", "Verilated", "served"]  # fmt: skip
+__all__ = [
+    "Accesses",
+    "Bank",
+    "Fault",
+    "Litex",
+    "Mapped",
+    "Modelled",
+    "OnRegisters",
+    "Refused",
+    "Simulated",
+    "Socket",
+    "Transport",
+    "Verilated",
+    "served",
+]

@@ -99,8 +99,12 @@ class _Connected:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:  # fmt: skip
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
 
@@ -228,9 +232,13 @@ class Verilated(_Lines):
         written = hdl.emit(spec.design)
         module, verilog = text.on_bus(spec.design, written, self.regs, "native")
         name = f"{module}_serve"
-        bench = templates("modmul.system").get_template("serve.v.j2").render(
-            header=header(spec.design, "//"), dut=module, name=name, bits=self.regs.address_bits
-        )  # fmt: skip
+        bench = (
+            templates("modmul.system")
+            .get_template("serve.v.j2")
+            .render(
+                header=header(spec.design, "//"), dut=module, name=name, bits=self.regs.address_bits
+            )
+        )
         file = folder / "served.v"
         file.write_text(f"{written.verilog}\n{verilog}\n{bench}")
         return check.compile_bench([file, *written.models], name, folder, cache)
@@ -245,6 +253,10 @@ class Verilated(_Lines):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:  # fmt: skip
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()

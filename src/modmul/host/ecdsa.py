@@ -37,8 +37,16 @@ from modmul.host.encodings import (
 from modmul.host.transport import Fault, Transport, answer, ask_signature
 
 __all__ = [
-    "DER", "RAW", "generate", "in_group", "nonces", "public_key", "shared", "sign", "verifies",
-]  # fmt: skip
+    "DER",
+    "RAW",
+    "generate",
+    "in_group",
+    "nonces",
+    "public_key",
+    "shared",
+    "sign",
+    "verifies",
+]
 _DIGESTS = ("sha224", "sha256", "sha384", "sha512", "sha3_256", "sha3_384", "sha3_512")
 
 
@@ -110,8 +118,15 @@ def sign(
     return pair_to_octets((r, s), curve.order.bit_length(), encoding)
 
 
-def verifies(core: Transport, curve: Curve, public: Affine, message: bytes, signature: bytes,
-             digest: str = "sha256", encoding: str = DER) -> bool:  # fmt: skip
+def verifies(
+    core: Transport,
+    curve: Curve,
+    public: Affine,
+    message: bytes,
+    signature: bytes,
+    digest: str = "sha256",
+    encoding: str = DER,
+) -> bool:
     """Whether a signature is valid for a message and a public key."""
     number = _number(curve, hashlib.new(_known(digest), message).digest())
     bits = curve.order.bit_length()

@@ -82,8 +82,14 @@ def sign(
     return encoded + answers["s"].to_bytes(size, "little")
 
 
-def verifies(core: Transport, curve: Curve, public: bytes, message: bytes, signature: bytes,
-             context: bytes = b"") -> bool:  # fmt: skip
+def verifies(
+    core: Transport,
+    curve: Curve,
+    public: bytes,
+    message: bytes,
+    signature: bytes,
+    context: bytes = b"",
+) -> bool:
     """Whether a signature is valid for a message and a public key: S*B = R + h*A, without the
     cofactor.  Encodings that are not the shortest are invalid."""
     size = _size(curve)
@@ -94,8 +100,17 @@ def verifies(core: Transport, curve: Curve, public: bytes, message: bytes, signa
     if key is None or other is None or s.bit_length() > curve.scalar_bits:
         return False
     challenge = _hashed(curve, context, signature[:size], public, message) % curve.order
-    answers = answer(core, curve, "eddsa-verify", s=s, challenge=challenge, x=key.x, y=key.y,
-                   x2=other.x, y2=other.y)  # fmt: skip
+    answers = answer(
+        core,
+        curve,
+        "eddsa-verify",
+        s=s,
+        challenge=challenge,
+        x=key.x,
+        y=key.y,
+        x2=other.x,
+        y2=other.y,
+    )
     return bool(answers["valid"])
 
 

@@ -46,12 +46,20 @@ class OnRegisters:
     and Refused if an access fails."""
 
     def __init__(
-        self, spec: Spec, accesses: Accesses, patience: float = 60.0, banks: int = 0,
+        self,
+        spec: Spec,
+        accesses: Accesses,
+        patience: float = 60.0,
+        banks: int = 0,
         chance: Random | None = None,
-    ):  # fmt: skip
+    ):
         if spec.modulus is None and spec.arithmetic.modulus_at != "none":
-            raise SpecError("modulus", None, "a modulus, a curve or a key",
-                            "modulus: must be given, or a curve or a key")  # fmt: skip
+            raise SpecError(
+                "modulus",
+                None,
+                "a modulus, a curve or a key",
+                "modulus: must be given, or a curve or a key",
+            )
         self.accesses, self.patience, self._chance = accesses, patience, chance or SystemRandom()
         self.spec = spec.blinded_anew(self._chance)
         self.regs: RegisterMap = register_map(spec.design, longest(spec), banks)
@@ -89,9 +97,7 @@ class OnRegisters:
                 self._fill(window, to_words(lane.packed(beats), WORD, channel.words_of(len(beats))))
         self._unless_refused(f"bank {bank}")
 
-    def product(
-        self, a: Factor, b: Factor, into: int = 0, read: bool = True
-    ) -> Mapping[str, Any]:
+    def product(self, a: Factor, b: Factor, into: int = 0, read: bool = True) -> Mapping[str, Any]:
         """Multiply two factors: numbers, banks, or the result that is still in the device.  The
         product stays in the device as the new result, so that only numbers and results that are
         read move over the bus.
@@ -105,8 +111,9 @@ class OnRegisters:
         if 0 in places.values() and not self._held:
             raise SpecError("bank", 0, "1 or higher", "bank = 0: no result is there yet")
         asking = subject(self.spec, "multiply")
-        request = asking.read({name: 0 if name in places else factor
-                               for name, factor in factors.items()})  # fmt: skip
+        request = asking.read(
+            {name: 0 if name in places else factor for name, factor in factors.items()}
+        )
         try:
             self._load(asking.load(request))
             (beats,) = asking.request(request).values()
@@ -132,8 +139,10 @@ class OnRegisters:
             value = self.accesses.read(self.regs.by_name[name].address)
             expected = self.regs.by_name[name].value
             if value != expected:
-                raise Fault(f"registers: {name} is {value:#010x}: must be {expected:#010x}, "
-                            f"as that of {self.spec.design.title} is")  # fmt: skip
+                raise Fault(
+                    f"registers: {name} is {value:#010x}: must be {expected:#010x}, "
+                    f"as that of {self.spec.design.title} is"
+                )
         self._until("status", "wiping", 0)
         self._put("enables")
         self.accesses.write(self.regs.by_name["events"].address, (1 << WORD) - 1)
@@ -173,12 +182,15 @@ class OnRegisters:
         for lane in moved:
             words = to_words(lane.packed(beats), WORD, channel.words_of(len(beats)))
             self._fill(self.regs.window[lane.name], words)
-        flags = {f"{name}_bank" if number else f"{name}_result": number or 1
-                 for name, number in places.items()}  # fmt: skip
+        flags = {
+            f"{name}_bank" if number else f"{name}_result": number or 1
+            for name, number in places.items()
+        }
         if into:
             flags["result_bank"] = into
-        self._begin("operand_send", beats=len(beats), first=1, last=1, take=int(self._held),
-                    **flags)  # fmt: skip
+        self._begin(
+            "operand_send", beats=len(beats), first=1, last=1, take=int(self._held), **flags
+        )
         self._until("status", "operand_busy", 0)
         self._until("status", "result", 1)
         self._held = True
@@ -200,14 +212,18 @@ class OnRegisters:
     def _read_all(self, count: int) -> list[Beat]:
         """Read `count` beats of the result, from all of its windows."""
         lanes = [self._read(lane, count) for lane in self.regs.result.lanes]
-        return [{name: value for part in beat for name, value in part.items()}
-                for beat in zip(*lanes, strict=True)]  # fmt: skip
+        return [
+            {name: value for part in beat for name, value in part.items()}
+            for beat in zip(*lanes, strict=True)
+        ]
 
     def _read(self, lane: PacketWindow, count: int) -> list[Beat]:
         """Read `count` beats from one window of the result."""
         first = self.regs.window[lane.name].address
-        words = [self.accesses.read(first + 4 * place)
-                 for place in range(self.regs.result.words_of(count))]  # fmt: skip
+        words = [
+            self.accesses.read(first + 4 * place)
+            for place in range(self.regs.result.words_of(count))
+        ]
         return lane.unpacked(from_words(words, WORD), count)
 
     # ---- packets ------------------------------------------------------------------------------
@@ -225,8 +241,13 @@ class OnRegisters:
                     packed = lane.packed(beats[done : done + count])
                     words = to_words(packed, WORD, channel.words_of(count))
                     self._fill(self.regs.window[lane.name], words)
-                self._begin(f"{name}_send", beats=count, first=int(done == 0),
-                            last=int(count == left), **flags)  # fmt: skip
+                self._begin(
+                    f"{name}_send",
+                    beats=count,
+                    first=int(done == 0),
+                    last=int(count == left),
+                    **flags,
+                )
                 done += count
 
     def _fill(self, window: Window, words: Sequence[int]) -> None:

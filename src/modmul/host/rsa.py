@@ -19,8 +19,9 @@ _PREFIX = {
 }
 
 
-def sign(core: Transport, n: int, message: bytes, scheme: str = PKCS1,
-         digest: str = "sha256") -> bytes:  # fmt: skip
+def sign(
+    core: Transport, n: int, message: bytes, scheme: str = PKCS1, digest: str = "sha256"
+) -> bytes:
     """Sign a message with the key that is loaded, of modulus n.  scheme: PKCS1, or PSS with a salt
     as long as the digest.  Raises Fault if the signature is wrong: the processor tests it, and
     so does Python, with public integers only."""
@@ -31,8 +32,9 @@ def sign(core: Transport, n: int, message: bytes, scheme: str = PKCS1,
         salt = secrets.token_bytes(hashlib.new(_known(digest)).digest_size)
         encoded = _pss(message, bits - 1, digest, salt)
     else:
-        raise SpecError("scheme", scheme, f"{PKCS1} or {PSS}",
-                        f"scheme = {scheme!r}: must be {PKCS1} or {PSS}")  # fmt: skip
+        raise SpecError(
+            "scheme", scheme, f"{PKCS1} or {PSS}", f"scheme = {scheme!r}: must be {PKCS1} or {PSS}"
+        )
     x = int.from_bytes(encoded, "big")
     answers = core.ask("private", {"x": x})
     if answers.get("fault"):
@@ -50,8 +52,15 @@ def _exponent(core: Transport) -> int:
     return load.modulus.e
 
 
-def verifies(core: Transport, n: int, e: int, message: bytes, signature: bytes,
-             scheme: str = PKCS1, digest: str = "sha256") -> bool:  # fmt: skip
+def verifies(
+    core: Transport,
+    n: int,
+    e: int,
+    message: bytes,
+    signature: bytes,
+    scheme: str = PKCS1,
+    digest: str = "sha256",
+) -> bool:
     """Whether a signature is valid for a message and the public key (n, e).  n must be loaded."""
     bits, size = n.bit_length(), -(-n.bit_length() // 8)
     value = int.from_bytes(signature, "big")
@@ -103,8 +112,10 @@ def _is_pss(encoded: bytes, message: bytes, bits: int, digest: str) -> bool:
 
 def _mask(seed: bytes, size: int, digest: str) -> bytes:
     """Return `size` octets of the mask of a seed (MGF1; RFC 8017, B.2.1)."""
-    parts = (hashlib.new(digest, seed + count.to_bytes(4, "big")).digest()
-             for count in range(-(-size // len(seed))))  # fmt: skip
+    parts = (
+        hashlib.new(digest, seed + count.to_bytes(4, "big")).digest()
+        for count in range(-(-size // len(seed)))
+    )
     return b"".join(parts)[:size]
 
 

@@ -87,8 +87,15 @@ def sign(
     return pair_to_octets((r, s), curve.order.bit_length(), encoding)
 
 
-def verifies(core: Transport, curve: Curve, public: Affine, message: bytes, signature: bytes,
-             name: bytes = ID, encoding: str = DER) -> bool:  # fmt: skip
+def verifies(
+    core: Transport,
+    curve: Curve,
+    public: Affine,
+    message: bytes,
+    signature: bytes,
+    name: bytes = ID,
+    encoding: str = DER,
+) -> bool:
     """Whether a signature is valid for a message, a public key and the identity of the signer."""
     bits = curve.order.bit_length()
     pair = pair_from_octets(signature, bits, encoding)
@@ -118,17 +125,32 @@ def whose(curve: Curve, public: Affine, name: bytes = ID) -> bytes:
 # ---- key exchange -------------------------------------------------------------------------------
 
 
-def agree(core: Transport, curve: Curve, private: int, ephemeral: int, own: Party, other: Party,
-          initiator: bool, size: int) -> Agreed:  # fmt: skip
+def agree(
+    core: Transport,
+    curve: Curve,
+    private: int,
+    ephemeral: int,
+    own: Party,
+    other: Party,
+    initiator: bool,
+    size: int,
+) -> Agreed:
     """Return a key of `size` octets, which the other side computes, too.  private, ephemeral: the
     private keys of own.public and own.ephemeral.  initiator: whether this side began; the other did
     not.  Raises SpecError for points that are not on the curve."""
     answers = answer(
-        core, curve, "sm2-exchange", private=private, ephemeral=ephemeral,
-        factor=signatures.factor(curve, own.ephemeral.x), x=other.public.x, y=other.public.y,
-        factor2=signatures.factor(curve, other.ephemeral.x), x2=other.ephemeral.x,
+        core,
+        curve,
+        "sm2-exchange",
+        private=private,
+        ephemeral=ephemeral,
+        factor=signatures.factor(curve, own.ephemeral.x),
+        x=other.public.x,
+        y=other.public.y,
+        factor2=signatures.factor(curve, other.ephemeral.x),
+        x2=other.ephemeral.x,
         y2=other.ephemeral.y,
-    )  # fmt: skip
+    )
     if "x" not in answers:
         refuse("other", other.name, "one whose points are on the curve and give a point together")
     first, second = (own, other) if initiator else (other, own)
@@ -142,8 +164,9 @@ def agree(core: Transport, curve: Curve, private: int, ephemeral: int, own: Part
 # ---- encryption ---------------------------------------------------------------------------------
 
 
-def encrypt(core: Transport, curve: Curve, public: Affine, message: bytes,
-            encoding: str = RAW) -> bytes:  # fmt: skip
+def encrypt(
+    core: Transport, curve: Curve, public: Affine, message: bytes, encoding: str = RAW
+) -> bytes:
     """Encrypt a message for the owner of a public key.  encoding: RAW (point, hash, text), or DER.
     Raises SpecError for a key that is no point, and for an empty message."""
     if not message:
@@ -163,8 +186,9 @@ def encrypt(core: Transport, curve: Curve, public: Affine, message: bytes,
     return to_der([*point, hashed, text])
 
 
-def decrypt(core: Transport, curve: Curve, private: int, ciphertext: bytes,
-            encoding: str = RAW) -> bytes:  # fmt: skip
+def decrypt(
+    core: Transport, curve: Curve, private: int, ciphertext: bytes, encoding: str = RAW
+) -> bytes:
     """Decrypt a message.  Raises SpecError for octets that are no ciphertext for this key."""
     point, hashed, text = _parts(curve, ciphertext, encoding)
     answers = answer(core, curve, "sm2-decrypt", private=private, x=point.x, y=point.y)

@@ -45,8 +45,10 @@ class Simulated:
         (outcome,) = simulate(self.spec, given, operation=operation)
         if outcome.faults or outcome.result is None:
             raise Fault("; ".join(outcome.faults) or f"{operation}: no result came")
-        return {name: int(value) for name, value in outcome.result.items()  # type: ignore[arg-type]
-                }  # fmt: skip
+        return {
+            name: int(value)  # type: ignore[arg-type]
+            for name, value in outcome.result.items()
+        }
 
 
 @dataclass(frozen=True)

@@ -50,9 +50,7 @@ def mapped(verilog: str, top: str, target: Target, loaded: LoadedLibrary, cache:
         "script": mapping.script(target, top, loaded.roles),
         "library": loaded.digest,
     }
-    return cache.folder(
-        CELLS, key, lambda folder: synthesise(verilog, top, target, loaded, folder)
-    )
+    return cache.folder(CELLS, key, lambda folder: synthesise(verilog, top, target, loaded, folder))
 
 
 def synthesise(verilog: str, top: str, target: Target, loaded: LoadedLibrary, folder: Path) -> None:

@@ -135,10 +135,12 @@ def core_and_adapter(result: ImplementResult, added: int) -> ImplementResult:
     adapter, cycles, clock = result.adapter, result.cycles, result.fmax_mhz
     assert adapter is not None
     both = replace(
-        result, lut=result.lut + adapter.lut, ff=result.ff + adapter.ff,
+        result,
+        lut=result.lut + adapter.lut,
+        ff=result.ff + adapter.ff,
         ram_bits=result.ram_bits + adapter.ram_bits,
         cycles=replace(cycles, latency=cycles.latency + added, eight=cycles.eight + added),
-    )  # fmt: skip
+    )
     mhz = adapter.mhz_with_core
     if clock is None or mhz is None:
         return both
@@ -147,9 +149,11 @@ def core_and_adapter(result: ImplementResult, added: int) -> ImplementResult:
     clock = replace(clock, median=min(clock.median, mhz))
     area = CellArea(both.lut, both.ff, both.dsp, both.ram_blocks, both.ram_bits)
     return replace(
-        both, fmax_mhz=clock, routed=performance(clock.median, both.cycles, area),
+        both,
+        fmax_mhz=clock,
+        routed=performance(clock.median, both.cycles, area),
         usable=performance(clock.usable, both.cycles, area),
-    )  # fmt: skip
+    )
 
 
 # ---- area ----------------------------------------------------------------------------------------

@@ -114,8 +114,10 @@ class Timing:
 
     def _edges(self) -> _Edges:
         edges: list[tuple[int, int, int, int, int]] = []
-        through = {kind: list(_through(self.library.cells[kind], self.tables))
-                   for kind in {cell["type"] for _, cell in self.cells}}  # fmt: skip
+        through = {
+            kind: list(_through(self.library.cells[kind], self.tables))
+            for kind in {cell["type"] for _, cell in self.cells}
+        }
         of = self.nets.of
         for k, (_, cell) in enumerate(self.cells):
             nets = {pin: of.get(bits[0]) for pin, bits in cell["connections"].items() if bits}

@@ -95,5 +95,7 @@ def _sum(parts: list[PartCount]) -> dict[str, int]:
 
 def _by_number(name: str) -> list[tuple[int, str]]:
     """Return a sorting key that puts row_10 behind row_9."""
-    return [(int(piece or 0), "") if n % 2 else (0, piece)
-            for n, piece in enumerate(re.split(r"(\d+)", name))]  # fmt: skip
+    return [
+        (int(piece or 0), "") if n % 2 else (0, piece)
+        for n, piece in enumerate(re.split(r"(\d+)", name))
+    ]

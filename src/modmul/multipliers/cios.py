@@ -171,8 +171,8 @@ class Core(ScanningCore):
             "t_or_u": "the word that is added: t_j, 0 in the first step; u_j",
             "nothing_added": "it is 0",
             "nothing_added_d[0-9]*": "so many clocks ago",
-            "word_kept":
-                "the word that the product in this clock makes is kept in the memory of T and U",
+            "word_kept": "the word that the product in this clock makes is kept in the memory of "
+            "T and U",
             "word_kept_d[0-9]*": "so many clocks ago",
             "word_read": "a word is read from there",
             "word_read_d[0-9]*": "so many clocks ago",
@@ -314,8 +314,10 @@ class Core(ScanningCore):
         words as T when a step begins.  In a sum return a_j or ~a_j, then u_j or ~u_j."""
         p, registers = self.parameters, self.parameters.dsp_registers
         again = self.row_2 & (self.index != 0)  # the lowest word of row 2 is 0
-        kept, reads = (self.row_1 | self.row_1_ends | again | self.row_2_ends,
-                       self.row_1 | self.row_2 | self.row_2_ends)  # fmt: skip
+        kept, reads = (
+            self.row_1 | self.row_1_ends | again | self.row_2_ends,
+            self.row_1 | self.row_2 | self.row_2_ends,
+        )
         none = self.row_1_ends | (self.row_1 & (self.step == 0))
         if self.adds:
             in_row = self.row_1 | self.row_2

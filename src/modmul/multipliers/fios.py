@@ -111,8 +111,8 @@ class Core(ScanningCore):
             "starts_d[0-9]*": "starts, so many clocks ago",
             "row_1": "a_i*b_j enters the first block",
             "row_1_ends": "0 enters the first block, for the last word of U",
-            "pause_[0-9]*":
-                f"nothing enters the first block, so that a step has {p.step} clocks{self._longer}",
+            "pause_[0-9]*": f"nothing enters the first block, so that a step has {p.step} "
+            f"clocks{self._longer}",
             "step": "i",
             "last_step": "i = s - 1",
             "index_1": "j of row 1",
@@ -143,12 +143,12 @@ class Core(ScanningCore):
             },
             "memory of T: words wait for the next step": {
                 "t_word": "t_j",
-                "row_1_word_d[0-9]*":
-                    "a_i*b_j entered so many clocks ago; with the last of these, t_j is read",
+                "row_1_word_d[0-9]*": "a_i*b_j entered so many clocks ago; with the last of "
+                "these, t_j is read",
                 "t_read_address": "of t_j",
                 "makes_t_word": "the product that enters in this clock makes a word of T",
-                "makes_t_word_d[0-9]*":
-                    "makes_t_word, so many clocks ago; with the last of these, the word is stored",
+                "makes_t_word_d[0-9]*": "makes_t_word, so many clocks ago; with the last of "
+                "these, the word is stored",
                 "t_write_address": "of that word",
                 "memory_t": "",
             },
@@ -164,8 +164,8 @@ class Core(ScanningCore):
             },
             "memory of U: words wait for q": {
                 "u_kept": "the product that enters in this clock makes a word of U",
-                "u_kept_d[0-9]*":
-                    "u_kept, so many clocks ago; with the last of these, the word is stored",
+                "u_kept_d[0-9]*": "u_kept, so many clocks ago; with the last of these, the word "
+                "is stored",
                 "u_write_address": "of that word",
                 "u_read_address": "of u_j",
                 "memory_u_u_word": "u_j, when q*n_j has passed the second block",
@@ -210,8 +210,8 @@ class Core(ScanningCore):
                 "inverted_2_d[0-9]*": "inverted_2, so many clocks ago",
                 "two": "2N is added, not 0",
                 "pass_ends": "the product that enters makes the carry of the first step",
-                "pass_ends_d[0-9]*":
-                    "pass_ends, so many clocks ago; with the last of these, two takes the carry",
+                "pass_ends_d[0-9]*": "pass_ends, so many clocks ago; with the last of these, two "
+                "takes the carry",
             },
         }
 
@@ -313,9 +313,12 @@ class Core(ScanningCore):
             words_of_t = Mux(self.added_a, a, words_of_t) ^ inverts.replicate(self.word_bits)
         t_in = self.cleared(words_of_t, none, "t_in")
         ends = (self.row_1 | self.row_1_ends, self.row_1_ends)
-        return self._sum(product, t_in, ("row_b", "u"), *(
-            self.flag(end, name) for end, name in zip(ends, ("active_1", "ends_1"), strict=True)
-        ))  # fmt: skip
+        return self._sum(
+            product,
+            t_in,
+            ("row_b", "u"),
+            *(self.flag(end, name) for end, name in zip(ends, ("active_1", "ends_1"), strict=True)),
+        )
 
     def _row_2(self, n: Signal, u: Value, t: Signal, t_kept: Signal) -> None:
         """Make the words of T = (U + q * N) / 2^w, and the result."""

@@ -147,8 +147,11 @@ class Gf2mSerial(Multiplier):
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         square = mode.operation == "square"
-        terms = {"load": self.beats, "square" if square else "digits": 1 if square else self.steps,
-                 "unload": self.beats}  # fmt: skip
+        terms = {
+            "load": self.beats,
+            "square" if square else "digits": 1 if square else self.steps,
+            "unload": self.beats,
+        }
         return constant_cycles(terms)
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
@@ -177,8 +180,12 @@ class Gf2mSerial(Multiplier):
         shorter than a digit, with one beat and with many."""
         small = [(0b111, 1, 3), (0b1011, 2, 2), (0b11001, 3, 5), (0b101101, 5, 2), (0b110001, 2, 3)]
         designs = [cls(width=f.bit_length(), modulus=f, digit=d, word=w) for f, d, w in small]
-        return [*designs, cls(width=18, modulus=0x20009, digit=4, word=9),
-                cls(width=34, modulus=1 << 33 | 1 << 10 | 1, digit=8), cls()]  # fmt: skip
+        return [
+            *designs,
+            cls(width=18, modulus=0x20009, digit=4, word=9),
+            cls(width=34, modulus=1 << 33 | 1 << 10 | 1, digit=8),
+            cls(),
+        ]
 
 
 @core_of(Gf2mSerial)
@@ -205,9 +212,8 @@ class Core(BareCore):
             "digits_left": "digits that are still to be taken; of a square 1",
             "accumulator": "r",
             "row": "r*x^d + a*b_i, not reduced",
-            "row_folded_*":
-                "that, with what stood above x^(m-1) brought back once more; the last one is the "
-                "next r",
+            "row_folded_*": "that, with what stood above x^(m-1) brought back once more; the last "
+            "one is the next r",
             "square_folded_*": "likewise for a^2; the last one is the square",
         },
         "beats of the result": {
@@ -230,9 +236,10 @@ class Core(BareCore):
         square = Signal(name="is_square", reset_less=True)
         row = Signal(p.degree + d, name="row")
         squared = Signal(2 * p.degree - 1, name="squared")
-        digit = b_reg[-d :]
-        rows = [Cat(Const(0, place), a_reg & bit.replicate(p.degree))
-                for place, bit in enumerate(digit)]  # fmt: skip
+        digit = b_reg[-d:]
+        rows = [
+            Cat(Const(0, place), a_reg & bit.replicate(p.degree)) for place, bit in enumerate(digit)
+        ]
         between = [part for bit in a_reg for part in (bit, Const(0, 1))]
         m.d.comb += [
             row.eq(functools.reduce(operator.xor, rows, Cat(Const(0, d), r))),
@@ -243,9 +250,12 @@ class Core(BareCore):
             m.d.sync += [r.eq(step), b_reg.eq(Cat(Const(0, d), b_reg)), left.eq(left - 1)]
         with m.If(ends):
             m.d.sync += [
-                a_reg.eq(a), b_reg.eq(b), r.eq(0), square.eq(stream.p.square),
+                a_reg.eq(a),
+                b_reg.eq(b),
+                r.eq(0),
+                square.eq(stream.p.square),
                 left.eq(Mux(stream.p.square, 1, p.steps)),
-            ]  # fmt: skip
+            ]
         self._result(left == 1, Mux(square, root, step))
         return m
 
@@ -299,6 +309,8 @@ class Core(BareCore):
         with m.If(complete):
             m.d.sync += [left.eq(p.beats), out.eq(value)]
         m.d.comb += [
-            self.result.valid.eq(left.any()), self.result.p.first.eq(first),
-            self.result.p.last.eq(left == 1), self.result.p.data.eq(out[: p.beat]),
-        ]  # fmt: skip
+            self.result.valid.eq(left.any()),
+            self.result.p.first.eq(first),
+            self.result.p.last.eq(left == 1),
+            self.result.p.data.eq(out[: p.beat]),
+        ]

@@ -116,9 +116,11 @@ class OperandScanning(OnBlocks):
     """The common parameters: width, target, word, registers of the hard multiplier."""
 
     word: int | None = parameter(
-        None, "bits of a word (default: what the target's hard multiplier takes)",
-        minimum=2, maximum=64,
-    )  # fmt: skip
+        None,
+        "bits of a word (default: what the target's hard multiplier takes)",
+        minimum=2,
+        maximum=64,
+    )
     dsp_registers: int = parameter(
         3, "register stages that are used inside each DSP block", choices=(3, 2)
     )
@@ -244,14 +246,21 @@ class StepByStep(OperandScanning):
         In a sum, the passes before the last, and the last."""
         if mode.operation in SUMS:
             before, _ = self.sum_passes(mode.operation)
-            terms = {"load": 1, "passes": before, "last pass": self.words,
-                     "pipeline": self.dsp_registers + 1, "unload": 1}  # fmt: skip
+            terms = {
+                "load": 1,
+                "passes": before,
+                "last pass": self.words,
+                "pipeline": self.dsp_registers + 1,
+                "unload": 1,
+            }
             return constant_cycles(terms)
         terms = {
-            "load": 1, "steps": self.step * (self.words - 1),
+            "load": 1,
+            "steps": self.step * (self.words - 1),
             "last step": self.second + self.words + 1,
-            "pipeline": self.dsp_registers + 1, "unload": 1,
-        }  # fmt: skip
+            "pipeline": self.dsp_registers + 1,
+            "unload": 1,
+        }
         return constant_cycles(terms)
 
     def interval(self, mode: Mode = Mode()) -> Cycles:

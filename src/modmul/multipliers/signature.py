@@ -22,16 +22,34 @@ def streams(multiplier: MultiplierFacts) -> tuple[Stream, ...]:
         ends["last"] = "the last beat of its operand, which has one for each word in use"
     beats = multiplier.beats
     every = [
-        Stream("operand", "input", "two operands", _members("operand", operand_layout(multiplier),
-               multiplier), True, frozenset(OPERATIONS), ends, beats),
-        Stream("result", "output", "the product", _members("result", result_layout(multiplier),
-               multiplier), True, beats=beats),
-    ]  # fmt: skip
+        Stream(
+            "operand",
+            "input",
+            "two operands",
+            _members("operand", operand_layout(multiplier), multiplier),
+            True,
+            frozenset(OPERATIONS),
+            ends,
+            beats,
+        ),
+        Stream(
+            "result",
+            "output",
+            "the product",
+            _members("result", result_layout(multiplier), multiplier),
+            True,
+            beats=beats,
+        ),
+    ]
     if multiplier.modulus_at == "run time":
         members = _members("modulus", modulus_layout(multiplier), multiplier)
         loaded = len(_constants(multiplier))
-        every.insert(0, Stream("modulus", "input", "a modulus and what goes with it", members,
-                               True, beats=loaded))  # fmt: skip
+        every.insert(
+            0,
+            Stream(
+                "modulus", "input", "a modulus and what goes with it", members, True, beats=loaded
+            ),
+        )
     return tuple(every)
 
 

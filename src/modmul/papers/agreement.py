@@ -174,11 +174,16 @@ def of_paper(paper: Paper, command: str) -> IndexedPaper:
     cells = [(table.id, cell) for table in paper.tables for cell in judged(table)]
     reasons = Counter((id, entry.cell.remark) for id, entry in cells if not entry.verdicts)
     return IndexedPaper(
-        paper.key, paper.title, paper.source, command,
+        paper.key,
+        paper.title,
+        paper.source,
+        command,
         sum((table.counts for table in tables), CellCounts()),
-        sum(table.waiting for table in tables), tables, tuple(_differences(cells)),
+        sum(table.waiting for table in tables),
+        tables,
+        tuple(_differences(cells)),
         tuple(Uncompared(id, count, reason) for (id, reason), count in reasons.items()),
-    )  # fmt: skip
+    )
 
 
 def _of_table(table: Table) -> IndexedTable:
@@ -233,9 +238,7 @@ def _compared(cell: TableCell) -> Iterator[tuple[Kind, list[Figure]]]:
         yield "measured", measured
 
 
-def _verdict(
-    figures: list[Figure], published: Figure, places: int, said: Said | None
-) -> Verdict:
+def _verdict(figures: list[Figure], published: Figure, places: int, said: Said | None) -> Verdict:
     if not figures:
         return "not_measured"
     if said is None and all(figure == published for figure in figures):
@@ -262,9 +265,15 @@ def _differences(cells: Iterable[tuple[str, JudgedCell]]) -> Iterator[Difference
         cell = entry.cell
         if kinds and cell.published is not None:
             yield Difference(
-                table, entry.row, entry.column, kinds,
-                cell.published, cell.computed, cell.measured, cell.remark,
-            )  # fmt: skip
+                table,
+                entry.row,
+                entry.column,
+                kinds,
+                cell.published,
+                cell.computed,
+                cell.measured,
+                cell.remark,
+            )
 
 
 def agrees(figure: Figure, published: Figure, places: int, said: Said | None = None) -> bool:

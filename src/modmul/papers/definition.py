@@ -41,10 +41,13 @@ class Definition(Generic[M]):
         reference = REFERENCES[self.key]
         notes = (note.format(AT_USABLE=AT_USABLE) for note in printed["meta"]["notes"])
         return Paper(
-            self.key, reference.title, reference.source, tuple(notes),
+            self.key,
+            reference.title,
+            reference.source,
+            tuple(notes),
             tuple(table(printed, measured) for table in self.tables),
             tuple(self.pictures(printed, measured)),
-        )  # fmt: skip
+        )
 
     def paper(self, run: Measuring) -> Paper:
         """All tables and pictures, measured (see `papers`)."""

@@ -49,16 +49,20 @@ def cells(spec: Spec) -> Need[ImplementResult]:
     """The cells of a design on its own target.  Most of the time is reading the family's cell
     library."""
     return Need(
-        COUNTED.of(*spec.design.classes), {"spec": spec.options()}, ImplementResult,
+        COUNTED.of(*spec.design.classes),
+        {"spec": spec.options()},
+        ImplementResult,
         lambda run: implement_chip(spec, route=False, work=run),
-    )  # fmt: skip
+    )
 
 
 def routed(spec: Spec, seeds: int, name: str = "") -> Need[ImplementResult]:
     """A design placed and routed with some seeds, each of them cached.  name: of a design that
     takes all processors."""
     return Need(
-        ROUTED.of(type(spec.multiplier)), {"spec": spec.options(), "seeds": seeds}, ImplementResult,
+        ROUTED.of(type(spec.multiplier)),
+        {"spec": spec.options(), "seeds": seeds},
+        ImplementResult,
         lambda run: implement_chip(spec, seeds=seeds, work=run),
         name,
-    )  # fmt: skip
+    )

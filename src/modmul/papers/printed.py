@@ -19,22 +19,44 @@ from modmul.papers.transcribed import transcribed
 
 # Targets that stand for the chips of the papers; a chip that is missing has none here.
 TARGETS = {
-    "XC4VLX100": "xc4v", "XC5VLX110T": "xc5v", "XC6SLX75": "xc6s", "XC7VX690T": "xc7",
-    "Artix-7": "xc7", "Zynq-7": "xc7", "Zynq-7020": "xc7", "Virtex-4": "xc4v",
+    "XC4VLX100": "xc4v",
+    "XC5VLX110T": "xc5v",
+    "XC6SLX75": "xc6s",
+    "XC7VX690T": "xc7",
+    "Artix-7": "xc7",
+    "Zynq-7": "xc7",
+    "Zynq-7020": "xc7",
+    "Virtex-4": "xc4v",
     "TSMC 90 nm": "cells",
-}  # fmt: skip
+}
 MARK = "[memory]"  # after the name of a design whose figures are quoted at second hand
 _NOT_AT_HAND = "from memory"
 _SURFACES = ("wrapped-multiply gaudry-schost", "point-multiply gaudry-schost")
 # Columns of transcribed tables, and the fields that they are.
 _FIELDS = {
-    "n_bits": "width", "key_size": "width", "k": "width", "fpga": "fpga", "spec": "design",
-    "ref": "design", "multiplier": "design", "slices": "slices", "luts": "lut", "ffs": "ff",
-    "dsps": "dsp", "brams": "ram_blocks", "bram_kbit": "ram_kbit", "area": "um2",
-    "freq_mhz": "mhz", "delay": "period", "path_ns": "period", "latency_cc": "latency",
-    "cycles": "latency", "interval_cc": "interval", "time8_ns": "eight_ns",
+    "n_bits": "width",
+    "key_size": "width",
+    "k": "width",
+    "fpga": "fpga",
+    "spec": "design",
+    "ref": "design",
+    "multiplier": "design",
+    "slices": "slices",
+    "luts": "lut",
+    "ffs": "ff",
+    "dsps": "dsp",
+    "brams": "ram_blocks",
+    "bram_kbit": "ram_kbit",
+    "area": "um2",
+    "freq_mhz": "mhz",
+    "delay": "period",
+    "path_ns": "period",
+    "latency_cc": "latency",
+    "cycles": "latency",
+    "interval_cc": "interval",
+    "time8_ns": "eight_ns",
     "time8_estimated": "estimated",
-}  # fmt: skip
+}
 
 
 class PrintedDesign(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,11 +149,16 @@ def kummer(figures: Figures) -> list[PrintedDesign]:
     """Table V of gallin2019: processors for Kummer surfaces, on each FPGA."""
     return [
         _design(
-            "gallin2019, Table V", row, design=row["architecture"], width=127, does=_SURFACES,
-            chip=figures["chips"][row["fpga"]], ns=1e6 * row["time_ms"],
+            "gallin2019, Table V",
+            row,
+            design=row["architecture"],
+            width=127,
+            does=_SURFACES,
+            chip=figures["chips"][row["fpga"]],
+            ns=1e6 * row["time_ms"],
         )
         for row in rows_of(figures["hecc"])
-    ]  # fmt: skip
+    ]
 
 
 def find(figures: Figures, width: int, design: str, fpga: str) -> PrintedDesign:
@@ -166,9 +193,12 @@ def _of_gallin2019(
     table: str, row: Mapping[str, Any], figures: Figures, architecture: str = ""
 ) -> PrintedDesign:
     return _design(
-        f"gallin2019, {table}", row, architecture=architecture, chip=figures["chips"][row["fpga"]],
+        f"gallin2019, {table}",
+        row,
+        architecture=architecture,
+        chip=figures["chips"][row["fpga"]],
         ns=1000 * row["latency_cc"] / row["freq_mhz"],
-    )  # fmt: skip
+    )
 
 
 def kuang2016(figures: Figures) -> list[PrintedDesign]:
@@ -176,12 +206,15 @@ def kuang2016(figures: Figures) -> list[PrintedDesign]:
     names = [row["multiplier"].lower().split("(")[0] for row in figures["table_3"]]
     return [
         _design(
-            "kuang2016, Table III", row, chip="TSMC 90 nm",
+            "kuang2016, Table III",
+            row,
+            chip="TSMC 90 nm",
             architecture=name if name in multipliers.REGISTRY else "",
-            mhz=1000 / row["delay"], ns=row["cycles"] * row["delay"],
+            mhz=1000 / row["delay"],
+            ns=row["cycles"] * row["delay"],
         )
         for name, row in zip(names, figures["table_3"], strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def alkhaleel2006(figures: Figures) -> list[PrintedDesign]:
@@ -189,12 +222,22 @@ def alkhaleel2006(figures: Figures) -> list[PrintedDesign]:
     each width the older array and then the new one."""
     return [
         _design(
-            "alkhaleel2006, Table IV", row[scheme], design=scheme, architecture=f"array-{scheme}",
-            chip=figures["meta"]["device"], width=row["k"], plain=True, dsp=0, ram_blocks=0,
-            mhz=1000 / row[scheme]["path_ns"], ns=row[scheme]["path_ns"], others=row,
+            "alkhaleel2006, Table IV",
+            row[scheme],
+            design=scheme,
+            architecture=f"array-{scheme}",
+            chip=figures["meta"]["device"],
+            width=row["k"],
+            plain=True,
+            dsp=0,
+            ram_blocks=0,
+            mhz=1000 / row[scheme]["path_ns"],
+            ns=row[scheme]["path_ns"],
+            others=row,
         )
-        for row in figures["table_4"] for scheme in ("mux", "mux4")
-    ]  # fmt: skip
+        for row in figures["table_4"]
+        for scheme in ("mux", "mux4")
+    ]
 
 
 def dualfips(figures: Figures) -> Iterator[PrintedDesign]:
@@ -203,11 +246,14 @@ def dualfips(figures: Figures) -> Iterator[PrintedDesign]:
     for row in figures["table2"]:
         own = row["design"] == "ours"
         yield _design(
-            "dualfips, Table 2" + (" (corrected)" if own else ""), row, width=1024,
-            design="FIPS" if own else row["design"], chip="Artix-7" if own else "not said",
+            "dualfips, Table 2" + (" (corrected)" if own else ""),
+            row,
+            width=1024,
+            design="FIPS" if own else row["design"],
+            chip="Artix-7" if own else "not said",
             architecture="fips" if own else "",
             ns=1000 * row.get("latency_us_corrected", row["latency_us"]),
-        )  # fmt: skip
+        )
 
 
 def _processors(figures: Figures) -> Iterator[PrintedDesign]:
@@ -215,10 +261,17 @@ def _processors(figures: Figures) -> Iterator[PrintedDesign]:
     for peer in figures["peer"]:
         if "does" in peer:
             yield PrintedDesign(
-                source="benchmark of processors", design=marked(peer), chip=peer["chip"],
-                width=peer["width"], does=(peer["does"],), lut=peer["lut"], ff=peer.get("ff"),
-                dsp=peer.get("dsp"), mhz=peer.get("mhz"), ns=1e6 * peer["ms"],
-            )  # fmt: skip
+                source="benchmark of processors",
+                design=marked(peer),
+                chip=peer["chip"],
+                width=peer["width"],
+                does=(peer["does"],),
+                lut=peer["lut"],
+                ff=peer.get("ff"),
+                dsp=peer.get("dsp"),
+                mhz=peer.get("mhz"),
+                ns=1e6 * peer["ms"],
+            )
 
 
 def marked(peer: Mapping[str, Any]) -> str:

@@ -75,25 +75,34 @@ class TableCell(_OfOrigin, frozen=True):
 
     @staticmethod
     def arithmetic(
-        published: Figure | None, computed: Figure | None, remark: str | None = None,
-        *, measured: Figure | UnsetType | None = UNSET,
-    ) -> TableCell:  # fmt: skip
+        published: Figure | None,
+        computed: Figure | None,
+        remark: str | None = None,
+        *,
+        measured: Figure | UnsetType | None = UNSET,
+    ) -> TableCell:
         """Computed from print alone; with `measured`, a figure that a run measures beside it."""
         return _cell(published, computed, measured, remark, Origin.ARITHMETIC)
 
     @staticmethod
     def mixed(
-        published: Figure | None, computed: Figure | None, remark: str | None = None,
-        *, measured: Figure | UnsetType | None = UNSET,
-    ) -> TableCell:  # fmt: skip
+        published: Figure | None,
+        computed: Figure | None,
+        remark: str | None = None,
+        *,
+        measured: Figure | UnsetType | None = UNSET,
+    ) -> TableCell:
         """Computed from print and from what our design declares; `measured` as above."""
         return _cell(published, computed, measured, remark, Origin.MIXED)
 
     @staticmethod
     def circuit(
-        published: Figure | None, computed: Figure | None, remark: str | None = None,
-        *, measured: Figure | UnsetType | None = UNSET,
-    ) -> TableCell:  # fmt: skip
+        published: Figure | None,
+        computed: Figure | None,
+        remark: str | None = None,
+        *,
+        measured: Figure | UnsetType | None = UNSET,
+    ) -> TableCell:
         """Computed from what our design declares; `measured` as above."""
         return _cell(published, computed, measured, remark, Origin.CIRCUIT)
 
@@ -115,9 +124,12 @@ class MeasuredCell(TableCell, frozen=True):
 
 
 def _cell(
-    published: Figure | None, computed: Figure | None, measured: Figure | UnsetType | None,
-    remark: str | None, origin: Origin,
-) -> TableCell:  # fmt: skip
+    published: Figure | None,
+    computed: Figure | None,
+    measured: Figure | UnsetType | None,
+    remark: str | None,
+    origin: Origin,
+) -> TableCell:
     if measured is UNSET:
         return TableCell(published, computed, None, remark, origin=origin)
     return MeasuredCell(published, computed, measured, remark, origin=origin)

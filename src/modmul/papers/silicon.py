@@ -58,9 +58,10 @@ def mapped(options: Mapping[str, Any]) -> Need[MappedCore]:
     library = hashlib.sha256(libraries.locate(spec.library or libraries.DEFAULT).read_bytes())
     return Need(
         CELLS.of(type(spec.multiplier)),
-        {"spec": spec.options(), "library": library.hexdigest()}, MappedCore,
+        {"spec": spec.options(), "library": library.hexdigest()},
+        MappedCore,
         lambda run: MappedCore(**msgspec.structs.asdict(implement_cells(spec, work=run))),
-    )  # fmt: skip
+    )
 
 
 def main_cells(core: MappedCore) -> str:

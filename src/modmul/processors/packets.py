@@ -127,8 +127,9 @@ class Packets:
         return results
 
 
-def pieces(said: Callable[[Sequence[int]], Mapping[str, int]], count: int,
-           size: int) -> Iterator[Piece]:  # fmt: skip
+def pieces(
+    said: Callable[[Sequence[int]], Mapping[str, int]], count: int, size: int
+) -> Iterator[Piece]:
     """Yield the result of which each of `count` numbers of an answer, of `size` bits, is a part.
     said: returns the results for such numbers, each a sum of shifted numbers."""
     for place in range(count):

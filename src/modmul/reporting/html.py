@@ -58,8 +58,12 @@ def contents(report: Report) -> dict[str, Any]:
         "counts": report.counts,
         "coverage": msgspec.to_builtins(report.coverage),
         "quantities": [
-            {"key": quantity.key, "label": quantity.label, "unit": quantity.unit,
-             "better": quantity.better}
+            {
+                "key": quantity.key,
+                "label": quantity.label,
+                "unit": quantity.unit,
+                "better": quantity.better,
+            }
             for quantity in QUANTITIES
         ],
         "points": [_point(point, report.counted.get(point.number)) for point in report.points],
@@ -108,9 +112,7 @@ def _record(point: Point) -> dict[str, Any]:
 def _published(printed: Published) -> dict[str, Any]:
     entry: dict[str, Any] = msgspec.to_builtins(printed)
     entry["figures"] = {key: _rounded(value) for key, value in entry["figures"].items()}
-    entry["counted"] = entry["counted"] and [
-        _rounded(time, _DRAWN) for time in entry["counted"]
-    ]
+    entry["counted"] = entry["counted"] and [_rounded(time, _DRAWN) for time in entry["counted"]]
     return entry
 
 

@@ -36,8 +36,14 @@ _LABELLED = 12  # a front with more points than this gets no labels
 _LONGEST = 26  # the most letters of a line in the legend
 _LONGEST_NAME = 100  # the most letters of a name from a record in the name of a file
 _LINE = 70  # the most letters of a line below a title
-_AXES = {"rate_lut": "per LUT", "rate_ff": "per FF", "rate_dsp": "per DSP",
-         "rate_ram": "per kbit RAM", "rate_area": "per area", "rate": "in all"}  # fmt: skip
+_AXES = {
+    "rate_lut": "per LUT",
+    "rate_ff": "per FF",
+    "rate_dsp": "per DSP",
+    "rate_ram": "per kbit RAM",
+    "rate_area": "per area",
+    "rate": "in all",
+}
 
 
 def write(report: Report, folder: Path) -> list[Path]:
@@ -80,9 +86,13 @@ def file_name(text: str) -> str:
 def _ghosts(every: Sequence[Published], point: Point) -> list[Published]:
     """Return the published designs with the operation, width and arithmetic of a point, from the
     same chip family; if there are none, from all families that are measured in the same units."""
-    alike = [design for design in every if point.does in design.does
-             and (design.width, design.arithmetic, design.units)
-             == (point.record.width, point.arithmetic, point.units)]  # fmt: skip
+    alike = [
+        design
+        for design in every
+        if point.does in design.does
+        and (design.width, design.arithmetic, design.units)
+        == (point.record.width, point.arithmetic, point.units)
+    ]
     return [design for design in alike if design.family == point.record.target] or alike
 
 
@@ -103,26 +113,46 @@ def _names(points: Sequence[Point]) -> list[str]:
 
 
 def _area_time(
-    points: Sequence[Point], front: Sequence[Point], ghosts: Sequence[Published],
-    covered: Coverage, stem: Path,
-) -> list[Path]:  # fmt: skip
+    points: Sequence[Point],
+    front: Sequence[Point],
+    ghosts: Sequence[Published],
+    covered: Coverage,
+    stem: Path,
+) -> list[Path]:
     x, y = AREA_TIME
     with drawing((7.2, 4.8)) as figure:
         axes = figure.add_subplot()
         names = _names(points)
         for place, name in enumerate(names):
-            own = [p for p in points if p.record.architecture == name and x in p.figures
-                   and y in p.figures]  # fmt: skip
-            axes.plot([p.figures[x] for p in own], [p.figures[y] for p in own],
-                      _MARKERS[place % len(_MARKERS)], color=_COLOURS[place % len(_COLOURS)],
-                      markersize=5, label=name, alpha=0.85, mec="white", mew=0.4)  # fmt: skip
+            own = [
+                p
+                for p in points
+                if p.record.architecture == name and x in p.figures and y in p.figures
+            ]
+            axes.plot(
+                [p.figures[x] for p in own],
+                [p.figures[y] for p in own],
+                _MARKERS[place % len(_MARKERS)],
+                color=_COLOURS[place % len(_COLOURS)],
+                markersize=5,
+                label=name,
+                alpha=0.85,
+                mec="white",
+                mew=0.4,
+            )
         across, up = [p.figures[x] for p in front], [p.figures[y] for p in front]
         axes.step(across, up, where="post", color="0.3", lw=1, zorder=1, label="front")
         shown = [ghost for ghost in ghosts if x in ghost.figures and ghost.units == points[0].units]
         if shown:
-            axes.plot([row.figures[x] for row in shown], [row.figures[y] for row in shown], "o",
-                      mfc="none", mec=_GHOST, markersize=5,
-                      label=_named(shown, points[0]))  # fmt: skip
+            axes.plot(
+                [row.figures[x] for row in shown],
+                [row.figures[y] for row in shown],
+                "o",
+                mfc="none",
+                mec=_GHOST,
+                markersize=5,
+                label=_named(shown, points[0]),
+            )
         axes.set_xscale("log")
         axes.set_yscale("log")
         unit = area_words(
@@ -163,8 +193,15 @@ def _number(axes: Axes, front: Sequence[Point]) -> None:
         if point.figures[x] > 0
     ]
     for point, place, side in labels(named, scale):
-        axes.annotate(point.label, (point.x, point.y), place, textcoords="offset points",
-                      fontsize=8, color="0.2", ha=side)  # fmt: skip
+        axes.annotate(
+            point.label,
+            (point.x, point.y),
+            place,
+            textcoords="offset points",
+            fontsize=8,
+            color="0.2",
+            ha=side,
+        )
     for number, numbered in enumerate(front, 1):
         axes.plot([], [], " ", label=f"{number}: {fill(numbered.label, _LONGEST)}")
 
@@ -191,8 +228,10 @@ def _radar(chosen: Sequence[Point], ghosts: Sequence[Published], stem: Path) -> 
         (point.label + (f", clock {UNVERIFIED}" if point.unverified else ""), point.figures, style)
         for point, style in zip(chosen, _styles(chosen), strict=True)
     ]
-    every += [(f"{row.design}, {row.chip}", row.figures, {"color": _GHOST, "ls": line})
-              for row, line in zip(_best_published(ghosts), _LINES[1:], strict=False)]  # fmt: skip
+    every += [
+        (f"{row.design}, {row.chip}", row.figures, {"color": _GHOST, "ls": line})
+        for row, line in zip(_best_published(ghosts), _LINES[1:], strict=False)
+    ]
     keys = [key for key in EFFICIENCY if any(key in figures for _, figures, _ in every)]
     period = chosen[0].units["period"]
     best = {key: max(figures.get(key, 0.0) for _, figures, _ in every) for key in keys}
@@ -202,16 +241,28 @@ def _radar(chosen: Sequence[Point], ghosts: Sequence[Published], stem: Path) -> 
             known = [key for key in keys if key in figures]
             angles = [math.tau * keys.index(key) / len(keys) for key in known]
             lengths = [figures[key] / best[key] for key in known]
-            axes.plot([*angles, angles[0]], [*lengths, lengths[0]], label=name, lw=1.3,
-                      marker="o", markersize=3, color=style["color"], ls=style["ls"])  # fmt: skip
-        axes.set_xticks([math.tau * k / len(keys) for k in range(len(keys))],
-                        [f"{_AXES[key]}\n{_letter(best[key])}" for key in keys])  # fmt: skip
+            axes.plot(
+                [*angles, angles[0]],
+                [*lengths, lengths[0]],
+                label=name,
+                lw=1.3,
+                marker="o",
+                markersize=3,
+                color=style["color"],
+                ls=style["ls"],
+            )
+        axes.set_xticks(
+            [math.tau * k / len(keys) for k in range(len(keys))],
+            [f"{_AXES[key]}\n{_letter(best[key])}" for key in keys],
+        )
         axes.tick_params(axis="x", pad=11)
         axes.set_yticks([0.25, 0.5, 0.75, 1.0], ["", "", "", ""])
         axes.set_ylim(0, 1.02)
         area = area_unit(chosen)
-        title = (f"Throughput (products/{period}), {chosen[0].group}\nat an axis: where it ends; "
-                 f"area: {area}")  # fmt: skip
+        title = (
+            f"Throughput (products/{period}), {chosen[0].group}\nat an axis: where it ends; "
+            f"area: {area}"
+        )
         axes.set_title(title, fontsize=10)
         figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
         return saved(figure, stem)
@@ -232,12 +283,26 @@ def _products(
         for point, style in zip(chosen, _styles(chosen), strict=True):
             counted = times[point.number]
             doubt = f", clock {UNVERIFIED}" if point.unverified else ""
-            axes.plot(range(1, len(counted) + 1), counted, label=point.label + doubt, lw=1.4,
-                      marker="o", markersize=2.5, color=style["color"], ls=style["ls"])  # fmt: skip
+            axes.plot(
+                range(1, len(counted) + 1),
+                counted,
+                label=point.label + doubt,
+                lw=1.4,
+                marker="o",
+                markersize=2.5,
+                color=style["color"],
+                ls=style["ls"],
+            )
         for ghost, line in zip(_best_published(ghosts), _LINES[1:], strict=False):
             if ghost.counted is not None:
-                axes.plot(range(1, len(ghost.counted) + 1), ghost.counted, color=_GHOST, ls=line,
-                          lw=1.2, label=f"{ghost.design}, {ghost.chip}")  # fmt: skip
+                axes.plot(
+                    range(1, len(ghost.counted) + 1),
+                    ghost.counted,
+                    color=_GHOST,
+                    ls=line,
+                    lw=1.2,
+                    label=f"{ghost.design}, {ghost.chip}",
+                )
         axes.set_yscale("log")
         plain_ticks(axes.yaxis)
         axes.set_xlabel("independent products")

@@ -73,6 +73,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
 
 def points(records: Iterable[Record]) -> list[Point]:
     """Return all points in an order that does not depend on when they were measured."""
+
     def place(record: Record) -> tuple[Any, ...]:
         options = json.dumps(record.spec, sort_keys=True, default=str)
         return (record.target, record.width, record.architecture, options, record.key)
@@ -146,8 +147,11 @@ def notes(chosen: Sequence[Point]) -> list[str]:
         area_unit([point for point in chosen if point.units["area"] == unit]) for unit in units
     ]
     lines = [f"area: {', or '.join(areas)}; core alone, without the adapter of interface stream"]
-    if estimated := {point.record.clock.source for point in chosen
-                     if isinstance(point.record.clock, EstimatedClock)}:  # fmt: skip
+    if estimated := {
+        point.record.clock.source
+        for point in chosen
+        if isinstance(point.record.clock, EstimatedClock)
+    }:
         lines.append(f"~ {'; '.join(sorted(estimated))}")
     clocks = dict.fromkeys(point.unverified for point in chosen if point.unverified)
     lines += [f"* {UNVERIFIED} clock limit: {', or '.join(clocks)}"] if clocks else []

@@ -91,21 +91,34 @@ def _published(row: PrintedDesign) -> Published:
     each, per_product, counted = _of_many(row)
     area = _area(row)
     figures = {
-        "lut": row.lut, "ff": row.ff, "dsp": row.dsp, "ram": _ram_kbit(row),
+        "lut": row.lut,
+        "ff": row.ff,
+        "dsp": row.dsp,
+        "ram": _ram_kbit(row),
         "area": area.value if area else None,
-        "per_product": per_product, "latency": row.ns,
+        "per_product": per_product,
+        "latency": row.ns,
         "eight": 8 * row.ns if row.eight_ns is None else row.eight_ns,
-        "clock": row.mhz, "cycles": each, "latency_cycles": row.latency,
-    }  # fmt: skip
+        "clock": row.mhz,
+        "cycles": each,
+        "latency_cycles": row.latency,
+    }
     return Published(
-        source=row.source, design=row.design, chip=row.chip, family=row.target,
-        architecture=row.architecture, width=row.width, does=row.does,
-        arithmetic=PLAIN if row.plain else PRIME, figures=_complete(figures, 1e9 / per_product),
+        source=row.source,
+        design=row.design,
+        chip=row.chip,
+        family=row.target,
+        architecture=row.architecture,
+        width=row.width,
+        does=row.does,
+        arithmetic=PLAIN if row.plain else PRIME,
+        figures=_complete(figures, 1e9 / per_product),
         units=_ON_CHIP if row.um2 is None else _IN_CELLS,
         luts_per_dsp=area.luts_per_dsp if area else None,
-        luts_per_ram=area.luts_per_ram if area else None, ram_blocks=_ram_blocks(row) or 0,
+        luts_per_ram=area.luts_per_ram if area else None,
+        ram_blocks=_ram_blocks(row) or 0,
         counted=counted,
-    )  # fmt: skip
+    )
 
 
 def _of_many(printed: PrintedDesign) -> tuple[float | None, float, list[float] | None]:

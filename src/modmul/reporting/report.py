@@ -65,8 +65,9 @@ def report(
     work = Work(cache=cache or Cache(), progress=progress)
     points = report_points.points(records)
     front = report_points.front(points)
-    counted = {point.number: schedule.counted(point, published.COUNTS)
-               for point in points if point.drawn}  # fmt: skip
+    counted = {
+        point.number: schedule.counted(point, published.COUNTS) for point in points if point.drawn
+    }
     return Report(
         title=visible(title, kept=""),
         points=points,

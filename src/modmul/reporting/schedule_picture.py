@@ -23,10 +23,23 @@ def draw(point: Point, schedule: ProductSchedule, stem: Path) -> list[Path]:
             parts = ((taken[0], taken[1]), (taken[1] + 1, given[0] - 1), (first, given[1]))
             for (begin, end), (name, colour) in zip(parts, _PHASES, strict=True):
                 if end >= begin:
-                    axes.barh(y, end - begin + 1, 0.36, begin - 0.5, color=colour, lw=0,
-                              label=name if index == 0 else None)  # fmt: skip
-            axes.text((taken[1] + given[0]) / 2, y, str(index + 1), fontsize=7, ha="center",
-                      va="center_baseline")  # fmt: skip
+                    axes.barh(
+                        y,
+                        end - begin + 1,
+                        0.36,
+                        begin - 0.5,
+                        color=colour,
+                        lw=0,
+                        label=name if index == 0 else None,
+                    )
+            axes.text(
+                (taken[1] + given[0]) / 2,
+                y,
+                str(index + 1),
+                fontsize=7,
+                ha="center",
+                va="center_baseline",
+            )
         axes.set_axisbelow(True)
         axes.set_yticks(range(1, slots + 1))
         axes.set_ylim(slots + 0.5, 0.5)

@@ -19,8 +19,14 @@ WIDTH, HEIGHT = 78, 20  # letters across and lines of a plot, with its axes
 _MARGIN = 10  # letters on its left for the figures of the axis
 _FRONT, _POINT = "#", "·"
 _COLUMNS = ("area", "lut", "dsp", "clock", "per_product", "latency")
-_SHORT = {"area": "area", "lut": "LUT", "dsp": "DSP", "clock": "MHz", "per_product": "per product",
-          "latency": "latency"}  # fmt: skip
+_SHORT = {
+    "area": "area",
+    "lut": "LUT",
+    "dsp": "DSP",
+    "clock": "MHz",
+    "per_product": "per product",
+    "latency": "latency",
+}
 _REASONS = 5  # points shown for each status; the page has all
 
 
@@ -32,9 +38,16 @@ def summary(report: Report) -> RenderableType:
     for group in groups:
         front = [point for point in report.front if point.group == group]
         others = [point for point in report.points if point.group == group and point.drawn]
-        parts += ["", Text(f"{group}: {len(front)} of {len(others)} on the front of area and time",
-                           style="bold"), Text(report.coverage.front), _front(front),
-                  *map(Text, notes(front))]  # fmt: skip
+        parts += [
+            "",
+            Text(
+                f"{group}: {len(front)} of {len(others)} on the front of area and time",
+                style="bold",
+            ),
+            Text(report.coverage.front),
+            _front(front),
+            *map(Text, notes(front)),
+        ]
         if len(others) > 1:
             parts += ["", Text(plot(others, front))]
     parts += _left_out(report.points)
@@ -43,8 +56,11 @@ def summary(report: Report) -> RenderableType:
 
 def written(result: WrittenReport) -> RenderableType:
     """Return a summary for the case that files were written."""
-    lines = [_counted(result.counts) + f", {len(result.front)} on the front of area and time",
-             result.coverage.words, result.coverage.front]  # fmt: skip
+    lines = [
+        _counted(result.counts) + f", {len(result.front)} on the front of area and time",
+        result.coverage.words,
+        result.coverage.front,
+    ]
     if result.simulated:
         lines.append(f"schedules simulated: {', '.join(result.simulated)}")
     lines += [f"{file.path}  {file.size:,} bytes" for file in result.files]
@@ -65,8 +81,10 @@ def _impossible(report: Report) -> list[str]:
     run = report.coverage.run
     reasons = run.impossible if run else []
     more = [f"and for {len(reasons) - _REASONS} more reasons"] if len(reasons) > _REASONS else []
-    return [f"{reason.count} of {reason.architecture}, such as: {reason.reason}"
-            for reason in reasons[:_REASONS]] + more  # fmt: skip
+    return [
+        f"{reason.count} of {reason.architecture}, such as: {reason.reason}"
+        for reason in reasons[:_REASONS]
+    ] + more
 
 
 def _front(front: Sequence[Point]) -> Table:
@@ -88,8 +106,10 @@ def _weight(front: Sequence[Point]) -> str:
     """Return the LUTs that a DSP block and a block RAM count as, for the heading of the areas; of
     what designs differ in, nothing."""
     text = ""
-    for block, values in (("DSP", [point.luts_per_dsp for point in front]),
-                          ("RAM", [point.luts_per_ram for point in front])):  # fmt: skip
+    for block, values in (
+        ("DSP", [point.luts_per_dsp for point in front]),
+        ("RAM", [point.luts_per_ram for point in front]),
+    ):
         if len(factors := {*values} - {None}) == 1:
             text += f"\n{block}={factors.pop():.4g}"
     return text
@@ -163,8 +183,10 @@ def _left_out(points: Sequence[Point]) -> list[RenderableType]:
         left_out = [point for point in points if point.record.status == status]
         if left_out:
             parts += ["", Text(f"{status}: {len(left_out)}", style="bold")]
-            parts += [Text(f"  {point.label}, {point.group}: {_first_line(point)}")
-                      for point in left_out[:_REASONS]]  # fmt: skip
+            parts += [
+                Text(f"  {point.label}, {point.group}: {_first_line(point)}")
+                for point in left_out[:_REASONS]
+            ]
         if len(left_out) > _REASONS:
             parts.append(Text(f"  and {len(left_out) - _REASONS} more"))
     return parts

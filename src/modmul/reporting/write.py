@@ -55,9 +55,19 @@ class WrittenReport(msgspec.Struct, frozen=True):
             title=report.title,
             counts=report.counts,
             coverage=report.coverage,
-            front=[Member(point.label, point.group, point.command, point.figures,
-                          point.luts_per_dsp, point.luts_per_ram, point.estimated,
-                          point.unverified) for point in report.front],
+            front=[
+                Member(
+                    point.label,
+                    point.group,
+                    point.command,
+                    point.figures,
+                    point.luts_per_dsp,
+                    point.luts_per_ram,
+                    point.estimated,
+                    point.unverified,
+                )
+                for point in report.front
+            ],
             simulated=[schedule.title for schedule in report.schedules.values()],
             files=[ReportFile(str(path), path.stat().st_size) for path in files],
             left_out=[tex.MISSING] if drawn and not tex.installed() else [],

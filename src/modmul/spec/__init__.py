@@ -183,10 +183,7 @@ class Spec:
         load, design = self.load, self.processor
         if load is None:
             return ()
-        return tuple(
-            design.mode(operation, load)
-            for operation in design.operations_on(load)
-        )
+        return tuple(design.mode(operation, load) for operation in design.operations_on(load))
 
     @property
     def headline(self) -> Mode:

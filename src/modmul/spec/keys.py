@@ -46,9 +46,15 @@ COMMON = {
 # Keys that a file may have for `build`, bus and banks also for `implement`, and their types; other
 # verbs ignore them.
 DELIVERY: Mapping[str, type] = {
-    "bus": str, "package": str, "banks": int, "data-bits": int, "reset": str, "reset-active": str,
-    "clock-enable": bool, "no-initial-values": bool,
-}  # fmt: skip
+    "bus": str,
+    "package": str,
+    "banks": int,
+    "data-bits": int,
+    "reset": str,
+    "reset-active": str,
+    "clock-enable": bool,
+    "no-initial-values": bool,
+}
 SUMMARY = "summary"  # a key for readers of a file: what it is for
 FIRST = ("architecture", "modulus")  # in lists of keys they stand before the parameters
 LAST = tuple(key for key in COMMON if key not in FIRST)
@@ -82,8 +88,9 @@ def named_count(value: Any) -> SpecError | None:
 
 def having_multipliers() -> str:
     """The architectures that have the key `multipliers`."""
-    return ", ".join(name for name, other in designs.REGISTRY.items()
-                     if MULTIPLIERS in parameters(other))  # fmt: skip
+    return ", ".join(
+        name for name, other in designs.REGISTRY.items() if MULTIPLIERS in parameters(other)
+    )
 
 
 def unknown_key(
@@ -100,9 +107,13 @@ def unknown_key(
         keys[len(FIRST) : len(FIRST)] = [MULTIPLIER, *parameters(built_on)]
         name = f"{name} on {built_on.name}"
     allowed = ", ".join(keys)
-    owners = [name for name, other in designs.REGISTRY.items()
-              if key in parameters(other) or (key == CURVE and takes_curves(other))
-              or (key == KEY_BITS and takes_keys(other))]  # fmt: skip
+    owners = [
+        name
+        for name, other in designs.REGISTRY.items()
+        if key in parameters(other)
+        or (key == CURVE and takes_curves(other))
+        or (key == KEY_BITS and takes_keys(other))
+    ]
     if owners:
         reason = f"architecture {name} has no {key} (it is one of {', '.join(owners)})"
         if key == MULTIPLIERS and built_on is not None:

@@ -202,11 +202,13 @@ def check_field(multiplier: Multiplier, modulus: Modulus) -> None:
     shown, taken = shortened(str(modulus)), multiplier.fields_built
     built = "" if taken == multiplier.fields else f" with field = {taken[0]}"
     raise SpecError(
-        "modulus", shown, " or ".join(singular[field] for field in taken),
+        "modulus",
+        shown,
+        " or ".join(singular[field] for field in taken),
         f"modulus = {shown}: the architecture {multiplier.name}{built} takes "
         f"{' and '.join(many[field] for field in taken)}, not {many[modulus.field]}; "
         f"those are taken by {', '.join(takers) or 'no architecture'}",
-    )  # fmt: skip
+    )
 
 
 def library_of(design: Design, value: Any) -> str | None:

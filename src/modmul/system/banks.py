@@ -37,16 +37,25 @@ class Banks(wiring.Component):
         self._windows = [window for window in regs.windows if window.bank]
         self._lanes = [lane.name.removeprefix(regs.result.name) for lane in regs.result.lanes]
         self._bits = bits = address_bits(self._windows[0].words)
-        super().__init__({
-            **{f"select_{window.name}": In(1) for window in self._windows},
-            "address": In(bits), "data": In(WORD), "strobes": In(WORD // 8),
-            "stored": In(1), "writes": In(1), "write_address": In(bits),
-            **{f"word{lane}": In(WORD) for lane in self._lanes},
-            "busy": In(1), "refused": Out(1), "read_address": In(bits),
-            **{name: In(_NUMBER) for name in ("a_bank", "b_bank", "result_bank")},
-            **{f"{letter}{lane}": Out(WORD) for letter in "ab" for lane in self._lanes},
-            "clear": In(1), "clear_address": In(address_bits(regs.bank_words)),
-        })  # fmt: skip
+        super().__init__(
+            {
+                **{f"select_{window.name}": In(1) for window in self._windows},
+                "address": In(bits),
+                "data": In(WORD),
+                "strobes": In(WORD // 8),
+                "stored": In(1),
+                "writes": In(1),
+                "write_address": In(bits),
+                **{f"word{lane}": In(WORD) for lane in self._lanes},
+                "busy": In(1),
+                "refused": Out(1),
+                "read_address": In(bits),
+                **{name: In(_NUMBER) for name in ("a_bank", "b_bank", "result_bank")},
+                **{f"{letter}{lane}": Out(WORD) for letter in "ab" for lane in self._lanes},
+                "clear": In(1),
+                "clear_address": In(address_bits(regs.bank_words)),
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -63,13 +72,20 @@ class Banks(wiring.Component):
             selected |= enable
             written, strobes = self._place(number, self.address), self.strobes
             m.d.comb += [
-                memory.write_enable.eq(Mux(
-                    self.clear | kept, 0b1111, Mux(enable & ~blocked, strobes, 0))),
-                memory.write_address.eq(Mux(self.clear, self.clear_address, Mux(
-                    kept, self._place(self.result_bank, self.write_address), written))),
-                memory.write_data.eq(Mux(
-                    self.clear, 0, Mux(kept, getattr(self, f"word{lane}"), self.data))),
-            ]  # fmt: skip
+                memory.write_enable.eq(
+                    Mux(self.clear | kept, 0b1111, Mux(enable & ~blocked, strobes, 0))
+                ),
+                memory.write_address.eq(
+                    Mux(
+                        self.clear,
+                        self.clear_address,
+                        Mux(kept, self._place(self.result_bank, self.write_address), written),
+                    )
+                ),
+                memory.write_data.eq(
+                    Mux(self.clear, 0, Mux(kept, getattr(self, f"word{lane}"), self.data))
+                ),
+            ]
             for reader, letter in enumerate("ab"):
                 place = self._place(getattr(self, f"{letter}_bank"), self.read_address)
                 m.d.comb += [

@@ -20,21 +20,31 @@ def native_port(address: int) -> dict[str, wiring.Member]:
     """Return the members of the native port, seen from the registers.  address: width of a byte
     address, in bits."""
     return {
-        "en": In(1), "we": In(1), "addr": In(address), "wdata": In(WORD), "wstrb": In(WORD // 8),
-        "ack": Out(1), "rdata": Out(WORD), "error": Out(1),
-    }  # fmt: skip
+        "en": In(1),
+        "we": In(1),
+        "addr": In(address),
+        "wdata": In(WORD),
+        "wstrb": In(WORD // 8),
+        "ack": Out(1),
+        "rdata": Out(WORD),
+        "error": Out(1),
+    }
 
 
 def stream_ports(channel: Channel) -> dict[str, wiring.Member]:
     """Return the ports of one stream, seen from the registers, with the beat of each window."""
     forward, back = (Out, In) if channel.direction == "input" else (In, Out)
     return {
-        f"{channel.name}_valid": forward(1), f"{channel.name}_ready": back(1),
-        f"{channel.name}_first": forward(1), f"{channel.name}_last": forward(1),
-        **{channel.name_for(f"{channel.name}_beat", lane.name): forward(channel.bits)
-           for lane in channel.lanes},
+        f"{channel.name}_valid": forward(1),
+        f"{channel.name}_ready": back(1),
+        f"{channel.name}_first": forward(1),
+        f"{channel.name}_last": forward(1),
+        **{
+            channel.name_for(f"{channel.name}_beat", lane.name): forward(channel.bits)
+            for lane in channel.lanes
+        },
         **({f"{channel.name}_flag": forward(len(channel.flags))} if channel.flags else {}),
-    }  # fmt: skip
+    }
 
 
 class Registers(wiring.Component):
@@ -102,11 +112,18 @@ class Registers(wiring.Component):
 
     def __init__(self, regs: RegisterMap):
         self._regs = regs
-        super().__init__({
-            **native_port(regs.address_bits), "irq": Out(1), "core_reset": Out(1),
-            **{port: flow for channel in regs.channels
-               for port, flow in stream_ports(channel).items()},
-        })  # fmt: skip
+        super().__init__(
+            {
+                **native_port(regs.address_bits),
+                "irq": Out(1),
+                "core_reset": Out(1),
+                **{
+                    port: flow
+                    for channel in regs.channels
+                    for port, flow in stream_ports(channel).items()
+                },
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         m = self._m = Module()
@@ -125,9 +142,12 @@ class Registers(wiring.Component):
         if regs.banks:
             refusals.append(self._banks(inputs["operand"], result, cleared).refused)
         self._events(inputs, result, refusals)
-        values = {(register.name, field.name): Const(field.value, field.width)
-                  for register in regs.registers for field in register.fields
-                  if register.address < FIRST_LIVE}  # fmt: skip
+        values = {
+            (register.name, field.name): Const(field.value, field.width)
+            for register in regs.registers
+            for field in register.fields
+            if register.address < FIRST_LIVE
+        }
         values[("status", "result")] = result.held
         values[("status", "wiping")] = self._wiping
         if regs.protected:
@@ -171,8 +191,10 @@ class Registers(wiring.Component):
         m, most = self._m, self._regs.wiped
         cleared = Signal(address_bits(most), name="wiped_address")
         self._wiped = Signal(name="wiped")
-        m.d.comb += [self._wiped.eq(self._wiping & (cleared == most - 1)),
-                     self.core_reset.eq(self._wiping)]  # fmt: skip
+        m.d.comb += [
+            self._wiped.eq(self._wiping & (cleared == most - 1)),
+            self.core_reset.eq(self._wiping),
+        ]
         with m.If(self._wiping):
             m.d.sync += cleared.eq(Mux(self._wiped, 0, cleared + 1))
             m.d.sync += self._wiping.eq(~self._wiped)
@@ -185,15 +207,17 @@ class Registers(wiring.Component):
         windows = m.submodules[name] = InputWindows(self._regs, channel)
         send = f"{name}_send"
         m.d.comb += [
-            windows.send.eq(self._written(send)), windows.address.eq(self.addr[2:]),
+            windows.send.eq(self._written(send)),
+            windows.address.eq(self.addr[2:]),
             windows.data.eq(Mux(self._at[send], self._data, self.wdata)),
-            windows.strobes.eq(self.wstrb), windows.clear.eq(self._wiping),
+            windows.strobes.eq(self.wstrb),
+            windows.clear.eq(self._wiping),
             windows.clear_address.eq(cleared),
             windows.ready.eq(getattr(self, f"{name}_ready")),
             getattr(self, f"{name}_valid").eq(windows.valid),
             getattr(self, f"{name}_first").eq(windows.begins),
             getattr(self, f"{name}_last").eq(windows.ends),
-        ]  # fmt: skip
+        ]
         for lane in channel.lanes:
             select = getattr(windows, channel.name_for("select", lane.name))
             beat = getattr(windows, channel.name_for("beat", lane.name))
@@ -212,11 +236,12 @@ class Registers(wiring.Component):
         self._refused = Signal(name="take_refused")
         m.d.comb += [
             windows.address.eq(self.addr[2:]),
-            windows.clear.eq(self._wiping), windows.clear_address.eq(cleared),
+            windows.clear.eq(self._wiping),
+            windows.clear_address.eq(cleared),
             windows.valid.eq(getattr(self, f"{name}_valid")),
             windows.ends.eq(getattr(self, f"{name}_last")),
             getattr(self, f"{name}_ready").eq(windows.ready),
-        ]  # fmt: skip
+        ]
         used, release = Const(0, 1), Const(0, 1)
         if windows.chained:
             user = inputs["operand"]
@@ -239,13 +264,18 @@ class Registers(wiring.Component):
         m, regs = self._m, self._regs
         banks = m.submodules.banks = Banks(regs)
         m.d.comb += [
-            user.came.eq(result.done), banks.busy.eq(user.busy),
+            user.came.eq(result.done),
+            banks.busy.eq(user.busy),
             banks.stored.eq(user.computing & user.result_bank.any()),
-            banks.writes.eq(result.writes), banks.write_address.eq(result.write_address),
-            banks.address.eq(self.addr[2:]), banks.data.eq(self.wdata),
-            banks.strobes.eq(self.wstrb), banks.read_address.eq(user.chain_address),
-            banks.clear.eq(self._wiping), banks.clear_address.eq(cleared),
-        ]  # fmt: skip
+            banks.writes.eq(result.writes),
+            banks.write_address.eq(result.write_address),
+            banks.address.eq(self.addr[2:]),
+            banks.data.eq(self.wdata),
+            banks.strobes.eq(self.wstrb),
+            banks.read_address.eq(user.chain_address),
+            banks.clear.eq(self._wiping),
+            banks.clear_address.eq(cleared),
+        ]
         for name in ("a_bank", "b_bank", "result_bank"):
             m.d.comb += getattr(banks, name).eq(getattr(user, name))
         for window in regs.windows:

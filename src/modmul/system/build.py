@@ -80,9 +80,15 @@ def build(
 
 
 def addition(
-    contents: Contents, *, bus: str | None, banks: int, data_bits: int,
-    packages: Sequence[str], no_initial_values: bool, cache: Cache,
-) -> Addition:  # fmt: skip
+    contents: Contents,
+    *,
+    bus: str | None,
+    banks: int,
+    data_bits: int,
+    packages: Sequence[str],
+    no_initial_values: bool,
+    cache: Cache,
+) -> Addition:
     """Return the addition to the contents of a design that puts it on a bus and packages it."""
     shell = buses.shell_of(bus, data_bits)
     if shell is None:
@@ -92,10 +98,13 @@ def addition(
     else:
         stands = on_bus.registered(contents, shell, banks, cache)
     options = {
-        "bus": bus, "banks": banks, "data-bits": data_bits if data_bits != 32 else None,
+        "bus": bus,
+        "banks": banks,
+        "data-bits": data_bits if data_bits != 32 else None,
         "package": ",".join(dict.fromkeys(packages)),
-        **contents.pins.options, "no-initial-values": no_initial_values,
-    }  # fmt: skip
+        **contents.pins.options,
+        "no-initial-values": no_initial_values,
+    }
     asked = {key: value for key, value in options.items() if value}
     return replace(_packaged(contents, bus, stands, packages), options=asked)
 

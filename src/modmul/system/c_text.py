@@ -44,9 +44,13 @@ def _comment(line: str, indent: str) -> list[str]:
     """Fold a comment, or a line in one."""
     begun = f"{indent}{' ' * line.lstrip().startswith('/*')}* "
     return textwrap.wrap(
-        line, COLUMNS, initial_indent="", subsequent_indent=begun, break_long_words=False,
+        line,
+        COLUMNS,
+        initial_indent="",
+        subsequent_indent=begun,
+        break_long_words=False,
         break_on_hyphens=False,
-    )  # fmt: skip
+    )
 
 
 def _place(line: str) -> int:

@@ -93,6 +93,8 @@ def _operations(processor: Processor, spec: Spec, register_map: RegisterMap) -> 
 
 def _written(packets: Packets, length: int) -> int:
     """Return the words that one operation writes: all numbers, and the command."""
-    bits = sum(-(-length // number.highest) * number.highest if number.highest else number.size
-               for number in packets.numbers)  # fmt: skip
+    bits = sum(
+        -(-length // number.highest) * number.highest if number.highest else number.size
+        for number in packets.numbers
+    )
     return 1 + -(-bits // WORD)

@@ -110,8 +110,10 @@ class Channel:
 def channels(design: Design, longest: Mapping[str, int]) -> tuple[Channel, ...]:
     """Return the channels of a design, in the order of its streams.  longest: beats of the longest
     packet of a stream, where the design itself does not tell it."""
-    return tuple(_channel(design, stream, longest.get(stream.name, stream.beats))
-                 for stream in design.streams)  # fmt: skip
+    return tuple(
+        _channel(design, stream, longest.get(stream.name, stream.beats))
+        for stream in design.streams
+    )
 
 
 def _channel(design: Design, stream: Stream, longest: int) -> Channel:
@@ -137,7 +139,7 @@ def _channel(design: Design, stream: Stream, longest: int) -> Channel:
         packet = stream.beats, stream.beats
     return Channel(
         stream.name, stream.direction, stream.meaning, lanes, beats, stream.secret, flags, packet
-    )  # fmt: skip
+    )
 
 
 def _called(stream: Stream, member: str) -> str:

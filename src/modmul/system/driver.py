@@ -40,16 +40,26 @@ def driver(spec: Spec, regs: RegisterMap, name: str) -> dict[str, str]:
     told_lines = heading(design, {"architecture": design.name} | design.options, " *").rstrip("\n")
     channels = {channel.name: channel for channel in regs.channels}
     context = {
-        "header": f"/*\n{told_lines}\n */\n", "title": spec.title, "regs": regs, "file": file,
-        "p": file, "P": file.upper(), "multiplies": isinstance(design, Multiplier),
+        "header": f"/*\n{told_lines}\n */\n",
+        "title": spec.title,
+        "regs": regs,
+        "file": file,
+        "p": file,
+        "P": file.upper(),
+        "multiplies": isinstance(design, Multiplier),
         "loads": isinstance(design, Multiplier) and design.modulus_at == "run time",
-        "carry": "a_carry" in regs.window, "out_carry": "result_carry" in regs.window,
+        "carry": "a_carry" in regs.window,
+        "out_carry": "result_carry" in regs.window,
         "lengths": isinstance(design, Multiplier) and design.lengths is not None,
-        "operand": channels["operand"], "result": regs.result, "modulus": channels.get("modulus"),
+        "operand": channels["operand"],
+        "result": regs.result,
+        "modulus": channels.get("modulus"),
         "bank_pitch": regs.unit * len(regs.result.lanes),
-        "own": _own(spec, regs), "own_name": _named(spec), "patience": _patience(spec, regs),
+        "own": _own(spec, regs),
+        "own_name": _named(spec),
+        "patience": _patience(spec, regs),
         "draws": False,
-    }  # fmt: skip
+    }
     texts = dict[str, str]()
     environment = templates("modmul.system")
     if not isinstance(design, Multiplier):
@@ -76,14 +86,19 @@ def _of_processor(spec: Spec, regs: RegisterMap, file: str) -> dict[str, Any]:
     every = operations.known(spec)
     functions = operations.functions(spec, every, file)
     return {
-        "functions": functions, "signing": operations.signing_functions(functions),
+        "functions": functions,
+        "signing": operations.signing_functions(functions),
         "loads": loadables.loads(spec, regs, functions),
-        "draws": any(isinstance(number.source, Chance)
-                     for entry in every for number in entry.packets.numbers),
-        "kind": operations.kind(spec.processor), "what": f"a {operations.kind(spec.processor)}",
-        "room": operations.room(spec, every), "own": spec.load is not None, "secret": stream.secret,
+        "draws": any(
+            isinstance(number.source, Chance) for entry in every for number in entry.packets.numbers
+        ),
+        "kind": operations.kind(spec.processor),
+        "what": f"a {operations.kind(spec.processor)}",
+        "room": operations.room(spec, every),
+        "own": spec.load is not None,
+        "secret": stream.secret,
         "status_bits": min(FLAGS + (spec.design.protection == "full"), regs.result.bits),
-    }  # fmt: skip
+    }
 
 
 def loadable(spec: Spec) -> str:

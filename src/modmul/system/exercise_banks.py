@@ -40,8 +40,9 @@ def banked(script: Script, setting: Setting, a: Any, b: Any, chance: random.Rand
         ):
             script.say(f"{said}: {bank}, {other}")
             flags = {"square": 1} if right is None else {"b_bank": right}
-            script.send("operand", beats, a_bank=left, result_bank=to, take=int(result is not None),
-                        **flags)  # fmt: skip
+            script.send(
+                "operand", beats, a_bank=left, result_bank=to, take=int(result is not None), **flags
+            )
             first = kept[left] if left else a
             second = first if right is None else kept[right] if right else b
             result = kept[to] = checked_result(setting, MULTIPLY, first, second)

@@ -70,9 +70,11 @@ def _sums(script: Script, setting: Setting, a: int, b: int) -> None:
     beats, result = setting.beats, 0
     for operation in script.regs.sums:
         for left, right, flags in (
-            (a, b, {}), (None, b, {"a_result": 1}), (a, None, {"b_result": 1}),
+            (a, b, {}),
+            (None, b, {"a_result": 1}),
+            (a, None, {"b_result": 1}),
             (None, None, {"a_result": 1, "square": 1}),
-        ):  # fmt: skip
+        ):
             terms = [result if term is None else term for term in (left, right)]
             script.say(OPERATIONS[operation].of(*map(hex, terms)))
             script.send("operand", beats, **{operation: 1}, **flags, take=int(bool(flags)))

@@ -54,9 +54,13 @@ def delivered(spec: Spec, prefix: str) -> list[tuple[str, Load]]:
 
 
 def loadable(
-    processor: Processor, regs: RegisterMap, load: Load, functions: list[Function], name: str,
+    processor: Processor,
+    regs: RegisterMap,
+    load: Load,
+    functions: list[Function],
+    name: str,
     storage: str = "",
-) -> Loadable:  # fmt: skip
+) -> Loadable:
     """Return a modulus, key or curve as C text.  name, storage: of the variable; `static ` if no
     other file sees it."""
     prefix = functions[0].prefix
@@ -95,8 +99,10 @@ class _Tables:
 
     def array(self, words: list[int]) -> str:
         """Return the name of an array with these words, which is added if there is none."""
-        rows = [", ".join(f"UINT32_C(0x{word:08x})" for word in row)
-                for row in (words[place : place + 4] for place in range(0, len(words), 4))]
+        rows = [
+            ", ".join(f"UINT32_C(0x{word:08x})" for word in row)
+            for row in (words[place : place + 4] for place in range(0, len(words), 4))
+        ]
         return self._array("uint32_t", rows)
 
     def _array(self, of: str, rows: list[str]) -> str:
@@ -115,24 +121,35 @@ class _Tables:
             return ""
         mode = processor.mode(function.operation, load)
         table = processor.packets(mode, load)
-        rules = {argument_name(rule.name): rule
-                 for rule in processor.operand_rules(mode, load.modulus)}  # fmt: skip
+        rules = {
+            argument_name(rule.name): rule for rule in processor.operand_rules(mode, load.modulus)
+        }
         numbers = [self._number(number, function, rules) for number in table.numbers]
         results = [result.name for result in function.results]
-        pieces = [f"{{{results.index(called(piece.result) + '_out')}u, "
-                  f"{piece.bits}u, {piece.start}u, "
-                  f"{piece.low}u}}" for piece in table.pieces]  # fmt: skip
-        limits = [text for operand in function.operands
-                  for text in self._limits(operand, rules.get(operand.name))]  # fmt: skip
+        pieces = [
+            f"{{{results.index(called(piece.result) + '_out')}u, "
+            f"{piece.bits}u, {piece.start}u, "
+            f"{piece.low}u}}"
+            for piece in table.pieces
+        ]
+        limits = [
+            text
+            for operand in function.operands
+            for text in self._limits(operand, rules.get(operand.name))
+        ]
         outcomes = [self._status(outcome) for outcome in table.outcomes]
         command, place = self._command(table)
         parts = (
-            f"UINT32_C(0x{command:08x})", f"{place}u", f"{table.beats}u",
-            self._array(f"{self.prefix}_number", numbers), f"{len(numbers)}u",
-            self._array(f"{self.prefix}_piece", pieces) if pieces else "0", f"{len(pieces)}u",
+            f"UINT32_C(0x{command:08x})",
+            f"{place}u",
+            f"{table.beats}u",
+            self._array(f"{self.prefix}_number", numbers),
+            f"{len(numbers)}u",
+            self._array(f"{self.prefix}_piece", pieces) if pieces else "0",
+            f"{len(pieces)}u",
             self._array("uint32_t *const", [", ".join(limits)]),
             self._array("uint8_t", [", ".join(outcomes)]) if outcomes else "0",
-        )  # fmt: skip
+        )
         return self._array(f"{self.prefix}_operation", [f"{{{', '.join(parts)}}}"])
 
     def _number(
@@ -164,15 +181,19 @@ class _Tables:
             place, low = _KNOWN, WORD * len(self.known)
             bits = number.size - number.shift
             self.known += to_words(source, WORD, words_of(bits))
-        return (f"{{{streams.index(number.stream)}u, {place}u, {flags}u, {times}u, "
-                f"{number.shift}u, {number.size}u, {bits}u, {low}u}}")  # fmt: skip
+        return (
+            f"{{{streams.index(number.stream)}u, {place}u, {flags}u, {times}u, "
+            f"{number.shift}u, {number.size}u, {bits}u, {low}u}}"
+        )
 
     def _limits(self, argument: Argument, rule: OperandRule | None) -> tuple[str, str]:
         """Return the names of two arrays: the least and the largest value of an operand."""
         if rule is None or rule.below is None or argument.sized:
             return "0", "0"
-        return (self.array(to_words(rule.least, WORD, argument.words)),
-                self.array(to_words(rule.below - 1, WORD, argument.words)))  # fmt: skip
+        return (
+            self.array(to_words(rule.least, WORD, argument.words)),
+            self.array(to_words(rule.below - 1, WORD, argument.words)),
+        )
 
     def _status(self, name: str) -> str:
         return f"{self.prefix.upper()}_{name.upper() or 'OK'}"

@@ -30,8 +30,12 @@ from modmul.timing_proof import certificate
 from modmul.timing_proof.certificate import Certificate
 from modmul.toolchain.cache import Cache
 
-_ACCESS = {"read": "read", "read-write": "read, write", "pulse": "write 1",
-           "clear": "read, write 1 to clear"}  # fmt: skip
+_ACCESS = {
+    "read": "read",
+    "read-write": "read, write",
+    "pulse": "write 1",
+    "clear": "read, write 1 to clear",
+}
 
 
 class Stands(NamedTuple):
@@ -79,9 +83,15 @@ def registered(contents: Contents, bus: str, banks: int, cache: Cache) -> Stands
     outer = _Outer(contents, bus, module, verilog, ports, block, proof)
     accesses = exercise(spec, block, contents.kit.plan)
     check = bench.testbench(
-        spec.design, block, bus, accesses,
-        what=contents.kit.what, dut=module, name=outer.bench, pins=pins,
-    )  # fmt: skip
+        spec.design,
+        block,
+        bus,
+        accesses,
+        what=contents.kit.what,
+        dut=module,
+        name=outer.bench,
+        pins=pins,
+    )
     of_driver = spec.name or names.of_delivery(spec.design.title, banks=banks)
     drivers = driver.driver(spec, block, of_driver)
     files = {f"{name}.rdl": rdl.rdl(spec.design, block, name, module), **drivers}
@@ -188,19 +198,29 @@ class _Outer:
         proved = {"timing_proof": self.proof.delivered} if self.proof else {}
         return {
             "bus": {
-                "name": self.standard, "module": self.module, "clock": ports[0].name,
-                "reset": reset["port"], "reset_level": reset["level"], "reset_kind": reset["kind"],
+                "name": self.standard,
+                "module": self.module,
+                "clock": ports[0].name,
+                "reset": reset["port"],
+                "reset_level": reset["level"],
+                "reset_kind": reset["kind"],
                 **enable,
-                "ports": [plain_port(port) for port in ports], **shown, **proved,
+                "ports": [plain_port(port) for port in ports],
+                **shown,
+                **proved,
             }
-        }  # fmt: skip
+        }
 
     def _section(self) -> str:
         """Return the section of the datasheet."""
         bus, module, regs, spec = self.bus, self.module, self.regs, self.contents.spec
         rows = [plain_port(port) for port in self.ports]
-        shown = {"spec": {"interface": bus}, "modules": {"top": module}, "role": spec.design.role,
-                 "ports": {bus: rows}}  # fmt: skip
+        shown = {
+            "spec": {"interface": bus},
+            "modules": {"top": module},
+            "role": spec.design.role,
+            "ports": {bus: rows},
+        }
         title, wide = axi4stream.TITLE, bus in buses.WIDE.values()
         enable = enable_of(self.ports)
         masked = ", ".join(f"`{port.name}`" for port in self.ports if port.masked)
@@ -210,14 +230,25 @@ class _Outer:
             templates("modmul.system")
             .get_template("section.md.j2")
             .render(
-                module=module, stream=self.contents.emitted.stream,
-                design=self.contents.places.design, title=title, regs=regs, bench=self.testbench,
-                instance=first_page.instance(shown), ports=rows, access=_ACCESS,
-                wide=wide, asynchronous=self.contents.pins.asynchronous,
-                enable=enable and enable.name, alone=masked, reset=reset_of(self.ports).name,
+                module=module,
+                stream=self.contents.emitted.stream,
+                design=self.contents.places.design,
+                title=title,
+                regs=regs,
+                bench=self.testbench,
+                instance=first_page.instance(shown),
+                ports=rows,
+                access=_ACCESS,
+                wide=wide,
+                asynchronous=self.contents.pins.asynchronous,
+                enable=enable and enable.name,
+                alone=masked,
+                reset=reset_of(self.ports).name,
                 waits=bus not in buses.AT_ONCE,
-                multiplies=isinstance(spec.design, Multiplier), proof=self.proof,
-                cpu=calls.CPU, calls=calls.calls(spec, regs) if regs else (),
+                multiplies=isinstance(spec.design, Multiplier),
+                proof=self.proof,
+                cpu=calls.CPU,
+                calls=calls.calls(spec, regs) if regs else (),
                 wiped=regs.wiped if regs else 0,
             )
-        )  # fmt: skip
+        )

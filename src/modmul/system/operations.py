@@ -111,11 +111,14 @@ class SigningFunction(NamedTuple):
         prefix, made = self.signing.prefix, self._made
         sign = [operand.name for operand in self.signing.operands]
         sign += [f"made_{result.name}" for result in self.signing.results]
-        verify = [f"made_{made[each.name]}" if each.name in made else each.name
-                  for each in self.verifying.operands]  # fmt: skip
+        verify = [
+            f"made_{made[each.name]}" if each.name in made else each.name
+            for each in self.verifying.operands
+        ]
         names = ((self.signing.name, sign), (self.verifying.name, verify))
-        sign_call, verify_call = (f"{prefix}_{name}({', '.join(['device', *arguments])})"
-                                  for name, arguments in names)  # fmt: skip
+        sign_call, verify_call = (
+            f"{prefix}_{name}({', '.join(['device', *arguments])})" for name, arguments in names
+        )
         return sign_call, verify_call
 
 
@@ -161,8 +164,10 @@ def room(spec: Spec, every: list[LoadedOperation]) -> int:
 
 def functions(spec: Spec, every: list[LoadedOperation], prefix: str) -> list[Function]:
     """Return the functions of all operations, in the processor's order.  prefix: of all names."""
-    of = {name: [entry for entry in every if entry.mode.operation == name]
-          for name in spec.processor.operands}  # fmt: skip
+    of = {
+        name: [entry for entry in every if entry.mode.operation == name]
+        for name in spec.processor.operands
+    }
     return [_function(spec.processor, name, those, prefix) for name, those in of.items() if those]
 
 
@@ -176,8 +181,9 @@ def _every_load(processor: Processor) -> Iterator[Load]:
 def named_curves(processor: Processor) -> list[curves.Curve]:
     """Return the named curves that the processor can load.  Toy curves, which are only for tests,
     are left out unless there are no others."""
-    every = [curve for curve in curves.within(processor.width)
-             if processor.can_load(Load.of(curve))]  # fmt: skip
+    every = [
+        curve for curve in curves.within(processor.width) if processor.can_load(Load.of(curve))
+    ]
     return [curve for curve in every if not curve.name.startswith("toy")] or every
 
 
@@ -185,8 +191,10 @@ def _function(
     processor: Processor, operation: str, those: list[LoadedOperation], prefix: str
 ) -> Function:
     tables = [entry.packets for entry in those]
-    rules = [{rule.name: rule for rule in processor.operand_rules(entry.mode, entry.load.modulus)}
-             for entry in those]  # fmt: skip
+    rules = [
+        {rule.name: rule for rule in processor.operand_rules(entry.mode, entry.load.modulus)}
+        for entry in those
+    ]
     names = dict.fromkeys(itertools.chain(*rules, *(table.operands for table in tables)))
     operands = tuple(_operand(processor, name, rules, operation) for name in names)
     sized = [operand for operand in operands if operand.sized]
@@ -198,14 +206,22 @@ def _function(
     longest = max((rule.longest or 0 for each in rules for rule in each.values()), default=0)
     c_name = called(operation) + _UNVERIFIED * operation.endswith(_SIGN)
     return Function(
-        c_name, operation, operation, operands, tuple(results),
-        sized[0].name if sized else "", longest, tuple(outcomes), prefix,
-    )  # fmt: skip
+        c_name,
+        operation,
+        operation,
+        operands,
+        tuple(results),
+        sized[0].name if sized else "",
+        longest,
+        tuple(outcomes),
+        prefix,
+    )
 
 
 # An operand has at least as many words as a modulus: with another curve it may be longer.
-def _operand(processor: Processor, name: str, rules: list[dict[str, OperandRule]],
-             operation: str) -> Argument:  # fmt: skip
+def _operand(
+    processor: Processor, name: str, rules: list[dict[str, OperandRule]], operation: str
+) -> Argument:
     known = [rule[name] for rule in rules if name in rule]
     called = argument_name(name)
     if not known:

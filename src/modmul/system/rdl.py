@@ -22,9 +22,14 @@ def rdl(design: Design, regs: RegisterMap, name: str, module: str) -> str:
     environment = templates("modmul.system")
     environment.filters["quoted"] = lambda text: text.replace("\\", "\\\\").replace('"', '\\"')
     return environment.get_template("registers.rdl.j2").render(
-        header=header(design, "//"), regs=regs, name=name, title=regs.title, module=module,
-        properties=_properties, windows=_WINDOWS,
-    )  # fmt: skip
+        header=header(design, "//"),
+        regs=regs,
+        name=name,
+        title=regs.title,
+        module=module,
+        properties=_properties,
+        windows=_WINDOWS,
+    )
 
 
 def _properties(register: Register, bits: BitField) -> str:

@@ -52,17 +52,18 @@ def _digest(design: Design, registers: tuple[Register, ...], windows: tuple[Wind
     them, and not the bus.  Designs of different hardware have different titles."""
     fields = [
         [register.name, register.address, bits.name, bits.low, bits.width, bits.access, bits.value]
-        for register in registers for bits in register.fields
-    ]  # fmt: skip
-    places = [[window.name, window.address, window.words, window.access, window.bank]
-              for window in windows]  # fmt: skip
+        for register in registers
+        for bits in register.fields
+    ]
+    places = [
+        [window.name, window.address, window.words, window.access, window.bank]
+        for window in windows
+    ]
     identity = json.dumps([design.title, fields, places])
     return int(hashlib.sha256(identity.encode()).hexdigest()[:8], 16)
 
 
-def _check_banks(
-    design: Design, streams: tuple[Channel, ...], chained: bool, banks: int
-) -> None:
+def _check_banks(design: Design, streams: tuple[Channel, ...], chained: bool, banks: int) -> None:
     """Raise SpecError if a design cannot have this many banks."""
     if not 0 <= banks <= MOST_BANKS:
         allowed = f"0 to {MOST_BANKS}"
@@ -83,8 +84,15 @@ def _windows(streams: tuple[Channel, ...], unit: int, banks: int) -> Iterator[Wi
     place = 0
     for place, (channel, lane) in enumerate(lanes, 1):
         access: Literal["read", "write"] = "write" if channel.direction == "input" else "read"
-        yield Window(lane.name, place * unit, channel.words, access, lane.meaning, channel.name,
-                     channel.secret)  # fmt: skip
+        yield Window(
+            lane.name,
+            place * unit,
+            channel.words,
+            access,
+            lane.meaning,
+            channel.name,
+            channel.secret,
+        )
     if banks:
         operand, result = streams[-2:]
         secret = operand.secret or result.secret
@@ -93,41 +101,76 @@ def _windows(streams: tuple[Channel, ...], unit: int, banks: int) -> Iterator[Wi
                 place += 1
                 name = f"bank{bank}{lane.name.removeprefix(result.name)}"
                 said = f"an operand, or a result that was sent there: {lane.meaning}"
-                yield Window(name, place * unit, operand.words, "write", said, operand.name, secret,
-                             bank)  # fmt: skip
+                yield Window(
+                    name, place * unit, operand.words, "write", said, operand.name, secret, bank
+                )
 
 
 def _registers(
     design: Design, streams: tuple[Channel, ...], chained: bool, banks: int, digest: int
 ) -> Iterator[Register]:
     inputs = [stream for stream in streams if stream.direction == "input"]
-    yield Register("id", 0x00, "what this is", (
-        BitField("id", 0, 32, "read", "the letters MDML, the first in the lowest byte", ID),
-    ))  # fmt: skip
-    yield Register("version", 0x04, "version of the layout of these registers", (
-        BitField("minor", 0, 16, "read", "further registers", VERSION & 0xFFFF),
-        BitField("major", 16, 16, "read", "another layout", VERSION >> 16),
-    ))  # fmt: skip
-    yield Register("design", 0x08, "which design this is", (
-        BitField("digest", 0, 32, "read", "first bits of the SHA-256 of the title, and of names, "
-                 "places and widths of registers and windows: a driver made for others is refused",
-                 digest),
-    ))  # fmt: skip
-    yield Register("capabilities", 0x0C, "what the design can do",
-                   _capabilities(design, chained, banks))  # fmt: skip
+    yield Register(
+        "id",
+        0x00,
+        "what this is",
+        (BitField("id", 0, 32, "read", "the letters MDML, the first in the lowest byte", ID),),
+    )
+    yield Register(
+        "version",
+        0x04,
+        "version of the layout of these registers",
+        (
+            BitField("minor", 0, 16, "read", "further registers", VERSION & 0xFFFF),
+            BitField("major", 16, 16, "read", "another layout", VERSION >> 16),
+        ),
+    )
+    yield Register(
+        "design",
+        0x08,
+        "which design this is",
+        (
+            BitField(
+                "digest",
+                0,
+                32,
+                "read",
+                "first bits of the SHA-256 of the title, and of names, "
+                "places and widths of registers and windows: a driver made for others is refused",
+                digest,
+            ),
+        ),
+    )
+    yield Register(
+        "capabilities", 0x0C, "what the design can do", _capabilities(design, chained, banks)
+    )
     yield Register("status", 0x10, "what it does now", tuple(_status(streams, banks)))
-    yield Register("control", 0x14, "actions; write 1", (
-        BitField("take", 0, 1, "pulse", "the result was read: the next one may come"),
-        BitField("wipe", 1, 1, "pulse", "reset the core, end what is being sent, and zero all "
-                 "windows and all registers that held data"),
-    ))  # fmt: skip
+    yield Register(
+        "control",
+        0x14,
+        "actions; write 1",
+        (
+            BitField("take", 0, 1, "pulse", "the result was read: the next one may come"),
+            BitField(
+                "wipe",
+                1,
+                1,
+                "pulse",
+                "reset the core, end what is being sent, and zero all "
+                "windows and all registers that held data",
+            ),
+        ),
+    )
     happened, raising = _events(streams, "clear"), _events(streams, "read-write")
     yield Register("events", 0x18, "what has happened; write 1 to clear", tuple(happened))
     yield Register("enables", 0x1C, "events that raise the interrupt", tuple(raising))
     most = f"beats of the result, at most {streams[-1].beats}"
-    yield Register("result_beats", 0x20, most, (
-        BitField("beats", 0, BEATS, "read", "that have come; all of them with status.result"),
-    ))  # fmt: skip
+    yield Register(
+        "result_beats",
+        0x20,
+        most,
+        (BitField("beats", 0, BEATS, "read", "that have come; all of them with status.result"),),
+    )
     for place, channel in enumerate(inputs):
         sends = f"send a packet of {channel.name}"
         fields = tuple(_send(channel, chained, banks))
@@ -138,8 +181,14 @@ def _status(streams: tuple[Channel, ...], banks: int) -> Iterator[BitField]:
     yield BitField("result", 0, 1, "read", "a whole result is in the windows of the result")
     yield BitField("wiping", 1, 1, "read", "windows are being zeroed")
     if banks:
-        yield BitField("computing", 2, 1, "read", "a product was sent, whose result has not come: "
-                       "operand_send takes nothing, nor does a bank that it goes to")  # fmt: skip
+        yield BitField(
+            "computing",
+            2,
+            1,
+            "read",
+            "a product was sent, whose result has not come: "
+            "operand_send takes nothing, nor does a bank that it goes to",
+        )
     if FAULT in streams[-1].flags:
         yield BitField("fault", 3, 1, "read", "a fault was detected: results are 0 until a wipe")
     for place, channel in enumerate(streams[:-1]):
@@ -152,16 +201,23 @@ def _capabilities(design: Design, chained: bool, banks: int) -> tuple[BitField, 
     sums = isinstance(design, Multiplier) and ADD in design.operations
     kept = "banks that keep operands and results"
     return (
-        BitField("loads", 0, 1, "read", "a modulus is loaded before anything is computed",
-                 int(design.modulus_at == "run time")),
-        BitField("operands", 1, 1, "read", "operands stay in their windows; squares",
-                 int(multiplies)),
+        BitField(
+            "loads",
+            0,
+            1,
+            "read",
+            "a modulus is loaded before anything is computed",
+            int(design.modulus_at == "run time"),
+        ),
+        BitField(
+            "operands", 1, 1, "read", "operands stay in their windows; squares", int(multiplies)
+        ),
         BitField("chains", 2, 1, "read", "a result can be an operand", int(chained)),
         BitField("processor", 3, 1, "read", "whole operations, not products", int(not multiplies)),
         *([BitField("sums", 4, 1, "read", "adds and subtracts, too", 1)] if sums else []),
         *([BitField("banks", 8, 4, "read", kept, banks)] if banks else []),
         BitField("width", 16, 16, "read", "bits of a modulus", design.width),
-    )  # fmt: skip
+    )
 
 
 def _events(streams: tuple[Channel, ...], access: Access) -> Iterator[BitField]:
@@ -181,8 +237,13 @@ def _send(channel: Channel, chained: bool, banks: int) -> Iterator[BitField]:
     many = f"how many, from the window's beginning on: 1 to {channel.beats}; 0 sends nothing"
     yield BitField("beats", 0, _FEWER if pairs and banks else BEATS, "pulse", many)
     if pairs and banks:
-        yield BitField("result_bank", _FEWER, 4, "pulse", f"1 to {banks}: the bank that the result "
-                       "goes to, too; 0: to none")  # fmt: skip
+        yield BitField(
+            "result_bank",
+            _FEWER,
+            4,
+            "pulse",
+            f"1 to {banks}: the bank that the result goes to, too; 0: to none",
+        )
     yield BitField("first", 16, 1, "pulse", "they begin a packet")
     yield BitField("last", 17, 1, "pulse", "they end it")
     if not pairs:

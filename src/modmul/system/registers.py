@@ -147,9 +147,15 @@ class RegisterMap:
             "registers": [asdict(register) for register in self.registers],
             "windows": [window.described() for window in self.windows],
             "channels": [
-                {"name": channel.name, "direction": channel.direction, "bits": channel.bits,
-                 "beats": channel.beats, "words": channel.words, "secret": channel.secret,
-                 "windows": [lane.name for lane in channel.lanes]}
+                {
+                    "name": channel.name,
+                    "direction": channel.direction,
+                    "bits": channel.bits,
+                    "beats": channel.beats,
+                    "words": channel.words,
+                    "secret": channel.secret,
+                    "windows": [lane.name for lane in channel.lanes],
+                }
                 for channel in self.channels
             ],
-        }  # fmt: skip
+        }

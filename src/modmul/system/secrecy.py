@@ -44,37 +44,58 @@ def subject(
     outputs = [port.name for port in shell.ports(regs.address_bits) if port.direction == "output"]
     controls = tuple(name for name in outputs if name != read)
     return ProofSubject(
-        text, module, design.timing, Boundary((source,), controls), core.blocks,
-        (registers, core), (*_ASSUMES, *([_NO_FAULT] if regs.protected else []), *core.assumes),
-    )  # fmt: skip
+        text,
+        module,
+        design.timing,
+        Boundary((source,), controls),
+        core.blocks,
+        (registers, core),
+        (*_ASSUMES, *([_NO_FAULT] if regs.protected else []), *core.assumes),
+    )
 
 
 def _registers(regs: RegisterMap, text: str, module: str) -> Boundary:
     """Return the boundary of the proof for the registers, a module of the text with the native port
     on one side and the streams on the other."""
     (head,) = re.findall(rf"^module {module} \((.*?)^\);", text, re.M | re.S)
-    ports = {name: direction for direction, name in re.findall(
-        r"^  (input|output) (?:wire|reg) (?:\[\d+:0\] )?(\w+)", head, re.M)}  # fmt: skip
-    beats = {channel.name_for(f"{channel.name}_beat", lane.name): channel
-             for channel in regs.channels for lane in channel.lanes}  # fmt: skip
+    ports = {
+        name: direction
+        for direction, name in re.findall(
+            r"^  (input|output) (?:wire|reg) (?:\[\d+:0\] )?(\w+)", head, re.M
+        )
+    }
+    beats = {
+        channel.name_for(f"{channel.name}_beat", lane.name): channel
+        for channel in regs.channels
+        for lane in channel.lanes
+    }
     # A result is made of secrets, whatever becomes of it outside.
     results = tuple(name for name, beat in beats.items() if beat.direction == "output")
     secret = {name for name, channel in beats.items() if channel.secret} | {*results}
-    controls = tuple(name for name, direction in ports.items() if direction == "output"
-                     and name not in secret and name != "rdata")  # fmt: skip
+    controls = tuple(
+        name
+        for name, direction in ports.items()
+        if direction == "output" and name not in secret and name != "rdata"
+    )
     no_fault = (("result_flag", 0, 1, 0),) if regs.protected else ()
     always = ("wdata", *results, *(name for name, *_ in no_fault))
     shift = (regs.unit - 1).bit_length()
     kinds = [(results, ()), (always, (("en", 0, 1, 0),)), (always, (("we", 0, 1, 0),))]
     kinds += [
         (always, (("addr", shift, regs.address_bits - shift, window.address // regs.unit),))
-        for window in regs.windows if window.secret and window.access == "write"
-    ]  # fmt: skip
+        for window in regs.windows
+        if window.secret and window.access == "write"
+    ]
     situations = tuple(
         Situation(secrets, (*known, ("core_reset", 0, 1, wiping), *no_fault))
-        for secrets, known in kinds for wiping in (0, 1)
-    )  # fmt: skip
+        for secrets, known in kinds
+        for wiping in (0, 1)
+    )
     unread = tuple((f"reads_{lane.name}", 0, 1, 0) for lane in regs.result.lanes)
-    return Boundary(always, controls, None, situations, tuple(
-        Situation(each.secrets, (*each.known, *unread), ("rdata",)) for each in situations
-    ))  # fmt: skip
+    return Boundary(
+        always,
+        controls,
+        None,
+        situations,
+        tuple(Situation(each.secrets, (*each.known, *unread), ("rdata",)) for each in situations),
+    )

@@ -76,8 +76,11 @@ def selftest(spec: Spec, regs: RegisterMap, functions: list[Function]) -> str:
     own, loaded = list[str](), list[LoadedChecks]()
     delivered = dict(loadables.delivered(spec, prefix))
     for variable, load, operations in _loads(spec, functions, delivered):
-        checks = [_check(answer, load, functions, numbers) for operation in operations
-                  for answer in _answers(processor, load, operation)]  # fmt: skip
+        checks = [
+            _check(answer, load, functions, numbers)
+            for operation in operations
+            for answer in _answers(processor, load, operation)
+        ]
         if variable not in delivered:
             made = loadables.loadable(processor, regs, load, functions, variable, "static ")
             own.append(made.text)
@@ -85,10 +88,15 @@ def selftest(spec: Spec, regs: RegisterMap, functions: list[Function]) -> str:
     about = {"architecture": processor.name} | processor.options
     lines = heading(processor, about, " *").rstrip("\n")
     context = {
-        "header": f"/*\n{lines}\n */\n", "p": prefix, "P": prefix.upper(), "own": own,
-        "kind": kind(processor), "loaded": loaded, "numbers": numbers.lines,
+        "header": f"/*\n{lines}\n */\n",
+        "p": prefix,
+        "P": prefix.upper(),
+        "own": own,
+        "kind": kind(processor),
+        "loaded": loaded,
+        "numbers": numbers.lines,
         "compares": any(check.results for entry in loaded for check in entry.checks),
-    }  # fmt: skip
+    }
     return templates("modmul.system").get_template("driver_selftest.c.j2").render(context)
 
 
@@ -111,8 +119,9 @@ def _loads(
             return
         if not processor.can_load(load):
             continue
-        operations = tuple(operation for operation in processor.operations_on(load)
-                           if operation in missing)  # fmt: skip
+        operations = tuple(
+            operation for operation in processor.operations_on(load) if operation in missing
+        )
         if operations:
             number += 1
             missing = [operation for operation in missing if operation not in operations]
@@ -187,8 +196,9 @@ def _fits(processor: Processor, job: Job, load: Load) -> bool:
 
 def _right(job: Job, load: Load) -> dict[str, int]:
     mode = job.mode
-    return right(OracleQuery(mode.operation, job.operands, load.modulus, mode.field,
-                             curve=load.curve))  # fmt: skip
+    return right(
+        OracleQuery(mode.operation, job.operands, load.modulus, mode.field, curve=load.curve)
+    )
 
 
 def _check(
@@ -208,12 +218,22 @@ def _check(
     flags = [flag for flag in _FLAGS if result.get(flag) is True]
     if result == {"valid": False}:
         flags = ["invalid"]
-    expected = tuple((each.name, numbers.array(int(result.get(each.name.removesuffix("_out"), 0)),
-                                               each.words), each.words)
-                     for each in function.results)  # fmt: skip
+    expected = tuple(
+        (
+            each.name,
+            numbers.array(int(result.get(each.name.removesuffix("_out"), 0)), each.words),
+            each.words,
+        )
+        for each in function.results
+    )
     title = f"{operation} on {load.curve.name}" if load.curve else operation
-    return DriverCheck(title, answer.source, f"{name}(device, {', '.join(arguments)})",
-                 flags[0] if flags else "ok", expected)  # fmt: skip
+    return DriverCheck(
+        title,
+        answer.source,
+        f"{name}(device, {', '.join(arguments)})",
+        flags[0] if flags else "ok",
+        expected,
+    )
 
 
 def _words(argument: Argument, length: int) -> int:
@@ -232,7 +252,6 @@ class _Numbers:
         if (value, words) not in self._known:
             name = self._known[value, words] = f"number_{len(self._known) + 1}"
             shown = [f"UINT32_C(0x{word:08x})" for word in to_words(value, WORD, words)]
-            rows = ",\n    ".join(", ".join(shown[row : row + 4])
-                                  for row in range(0, words, 4))  # fmt: skip
+            rows = ",\n    ".join(", ".join(shown[row : row + 4]) for row in range(0, words, 4))
             self.lines.append(f"static const uint32_t {name}[] = {{\n    {rows}\n}};")
         return self._known[value, words]

@@ -72,9 +72,8 @@ class InputWindows(wiring.Component):
             "sender": "makes beats of words",
         },
         "words": {
-            "word*":
-                "the word for this part of the beat: of the window, of the result, of a bank, "
-                "or of the other operand for a square",
+            "word*": "the word for this part of the beat: of the window, of the result, of a bank, "
+            "or of the other operand for a square",
             "*write_enable": "bytes of the window that are written",
             "*write_address": "where",
             "*write_data": "with what: zeros while they are wiped",
@@ -102,26 +101,40 @@ class InputWindows(wiring.Component):
         count = range(self.longest + 1)
         lengths = {"length": In(count)} if self.sized else {}
         lengths |= {"packet": Out(count, init=self.longest)} if self._sizes else {}
-        super().__init__({
-            **lengths,
-            **{channel.name_for("select", lane.name): In(1) for lane in channel.lanes},
-            "send": In(1),
-            "address": In(bits), "data": In(WORD), "strobes": In(WORD // 8),
-            "clear": In(1), "clear_address": In(bits),
-            "busy": Out(1), "done": Out(1), "refused": Out(1),
-            **(chain if self.chained else {}),
-            "valid": Out(1), "ready": In(1), "begins": Out(1), "ends": Out(1),
-            **{channel.name_for("beat", lane.name): Out(channel.bits) for lane in channel.lanes},
-            **({"flag": Out(len(channel.flags))} if channel.flags else {}),
-        })  # fmt: skip
+        super().__init__(
+            {
+                **lengths,
+                **{channel.name_for("select", lane.name): In(1) for lane in channel.lanes},
+                "send": In(1),
+                "address": In(bits),
+                "data": In(WORD),
+                "strobes": In(WORD // 8),
+                "clear": In(1),
+                "clear_address": In(bits),
+                "busy": Out(1),
+                "done": Out(1),
+                "refused": Out(1),
+                **(chain if self.chained else {}),
+                "valid": Out(1),
+                "ready": In(1),
+                "begins": Out(1),
+                "ends": Out(1),
+                **{
+                    channel.name_for("beat", lane.name): Out(channel.bits) for lane in channel.lanes
+                },
+                **({"flag": Out(len(channel.flags))} if channel.flags else {}),
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         sender = Sender(self._channel)
         m.submodules.sender = ResetInserter(self.clear)(sender)
         asked, taken = Signal(name="asked"), Signal(name="taken")
-        chosen: dict[str, Value] = {name: self.data[field.low : field.low + field.width]
-                                    for name, field in self._fields.items()}  # fmt: skip
+        chosen: dict[str, Value] = {
+            name: self.data[field.low : field.low + field.width]
+            for name, field in self._fields.items()
+        }
         beats = chosen.pop("beats")
         kept = {name: Signal(len(bits), name=f"{name}_chosen") for name, bits in chosen.items()}
         with m.If(taken):
@@ -149,11 +162,15 @@ class InputWindows(wiring.Component):
             asked.eq(self.send & (beats != 0)),
             taken.eq(asked & possible),
             self.refused.eq((asked & ~possible) | (selected & (sender.busy | self.clear))),
-            sender.go.eq(taken), sender.beats.eq(beats),
-            sender.ready.eq(self.ready), self.valid.eq(sender.valid & ~self.clear),
-            self.busy.eq(sender.busy), self.done.eq(sender.sent & ~self.clear),
-            self.begins.eq(sender.begins & kept["first"]), self.ends.eq(sender.ends & kept["last"]),
-        ]  # fmt: skip
+            sender.go.eq(taken),
+            sender.beats.eq(beats),
+            sender.ready.eq(self.ready),
+            self.valid.eq(sender.valid & ~self.clear),
+            self.busy.eq(sender.busy),
+            self.done.eq(sender.sent & ~self.clear),
+            self.begins.eq(sender.begins & kept["first"]),
+            self.ends.eq(sender.ends & kept["last"]),
+        ]
         if self._channel.flags:
             m.d.comb += self.flag.eq(Cat(kept[name] for name in self._channel.flags))
         self._words(m, sender, kept)
@@ -247,14 +264,23 @@ class ResultWindows(wiring.Component):
         if regs.banks:
             chain |= {"writes": Out(1), "write_address": Out(bits)}
             chain |= {f"written_{lane}": Out(WORD) for lane in lanes}
-        super().__init__({
-            "address": In(bits), **{f"read_{lane}": Out(WORD) for lane in lanes}, "take": In(1),
-            "clear": In(1), "clear_address": In(bits),
-            "held": Out(1), "done": Out(1), "beats": Out(BEATS),
-            **(chain if self.chained else {}),
-            "valid": In(1), "ready": Out(1), "ends": In(1),
-            **{regs.result.name_for("beat", lane): In(regs.result.bits) for lane in lanes},
-        })  # fmt: skip
+        super().__init__(
+            {
+                "address": In(bits),
+                **{f"read_{lane}": Out(WORD) for lane in lanes},
+                "take": In(1),
+                "clear": In(1),
+                "clear_address": In(bits),
+                "held": Out(1),
+                "done": Out(1),
+                "beats": Out(BEATS),
+                **(chain if self.chained else {}),
+                "valid": In(1),
+                "ready": Out(1),
+                "ends": In(1),
+                **{regs.result.name_for("beat", lane): In(regs.result.bits) for lane in lanes},
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -263,14 +289,18 @@ class ResultWindows(wiring.Component):
         m.submodules.receiver = ResetInserter(self.clear)(receiver)
         m.d.comb += [
             receiver.take.eq(self.take),
-            receiver.valid.eq(self.valid), receiver.ends.eq(self.ends),
-            self.ready.eq(receiver.ready & ~self.clear), self.held.eq(receiver.held & ~self.clear),
-            self.done.eq(receiver.done & ~self.clear), self.beats.eq(receiver.beats),
-        ]  # fmt: skip
+            receiver.valid.eq(self.valid),
+            receiver.ends.eq(self.ends),
+            self.ready.eq(receiver.ready & ~self.clear),
+            self.held.eq(receiver.held & ~self.clear),
+            self.done.eq(receiver.done & ~self.clear),
+            self.beats.eq(receiver.beats),
+        ]
         if self._banked:
             m.d.comb += [
-                self.writes.eq(receiver.write), self.write_address.eq(receiver.write_address)
-            ]  # fmt: skip
+                self.writes.eq(receiver.write),
+                self.write_address.eq(receiver.write_address),
+            ]
         for lane in self._channel.lanes:
             name = lane.name
             readers = 1 + self.chained

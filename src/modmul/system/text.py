@@ -52,8 +52,10 @@ class OnBus(wiring.Component):
         """module: name of the module that has the design's own streams."""
         self._design, self._regs, self._shell, self._module = design, register_map, shell, module
         self.title, self.bus = design.title, shell.title
-        pins = {pin.name: (In if pin.direction == "input" else Out)(pin.width)
-                for pin in shell.pins(register_map.address_bits)}  # fmt: skip
+        pins = {
+            pin.name: (In if pin.direction == "input" else Out)(pin.width)
+            for pin in shell.pins(register_map.address_bits)
+        }
         super().__init__({**pins, "irq": Out(1)})
 
     def elaborate(self, platform: object) -> Module:

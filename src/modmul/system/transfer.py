@@ -35,12 +35,19 @@ class WindowMemory(wiring.Component):
         """readers: number of read ports."""
         self.words, self._readers = max(2, words), readers
         self.address = bits = address_bits(words)
-        ports = {f"read{reader}_{name}": flow for reader in range(readers)
-                 for name, flow in (("address", In(bits)), ("data", Out(WORD)))}  # fmt: skip
-        super().__init__({
-            "write_enable": In(WORD // 8), "write_address": In(bits), "write_data": In(WORD),
-            **ports,
-        })  # fmt: skip
+        ports = {
+            f"read{reader}_{name}": flow
+            for reader in range(readers)
+            for name, flow in (("address", In(bits)), ("data", Out(WORD)))
+        }
+        super().__init__(
+            {
+                "write_enable": In(WORD // 8),
+                "write_address": In(bits),
+                "write_data": In(WORD),
+                **ports,
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -95,14 +102,23 @@ class Sender(wiring.Component):
         self.channel = channel
         self.bits, self.step, self.lanes = channel.bits, channel.step, len(channel.lanes)
         self.moves = "a bit goes" if self.step == 1 else f"{self.step} bits go"
-        super().__init__({
-            "go": In(1), "beats": In(BEATS),
-            "busy": Out(1), "sent": Out(1),
-            "address": Out(address_bits(channel.words)),
-            **{channel.name_for("words", lane.name): In(WORD) for lane in channel.lanes},
-            "valid": Out(1), "ready": In(1), "begins": Out(1), "ends": Out(1),
-            **{channel.name_for("beat", lane.name): Out(channel.bits) for lane in channel.lanes},
-        })  # fmt: skip
+        super().__init__(
+            {
+                "go": In(1),
+                "beats": In(BEATS),
+                "busy": Out(1),
+                "sent": Out(1),
+                "address": Out(address_bits(channel.words)),
+                **{channel.name_for("words", lane.name): In(WORD) for lane in channel.lanes},
+                "valid": Out(1),
+                "ready": In(1),
+                "begins": Out(1),
+                "ends": Out(1),
+                **{
+                    channel.name_for("beat", lane.name): Out(channel.bits) for lane in channel.lanes
+                },
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -119,9 +135,15 @@ class Sender(wiring.Component):
         return m
 
     def _states(
-        self, m: Module, left: Signal, steps: Signal, unused: Signal, begins: Signal,
-        shift: Signal, load: Signal,
-    ) -> Value:  # fmt: skip
+        self,
+        m: Module,
+        left: Signal,
+        steps: Signal,
+        unused: Signal,
+        begins: Signal,
+        shift: Signal,
+        load: Signal,
+    ) -> Value:
         """Elaborate the state machine: fetch a word, shift it out, offer each beat that is whole.
         Return the signal of the idle state."""
         full = WORD // self.step
@@ -205,14 +227,21 @@ class Receiver(wiring.Component):
         self.channel = channel
         self.bits, self.step, self.lanes = channel.bits, channel.step, len(channel.lanes)
         self.moves = "a bit goes" if self.step == 1 else f"{self.step} bits go"
-        super().__init__({
-            "take": In(1),
-            "held": Out(1), "done": Out(1), "beats": Out(BEATS),
-            "write": Out(1), "write_address": Out(address_bits(channel.words)),
-            **{channel.name_for("words", lane.name): Out(WORD) for lane in channel.lanes},
-            "valid": In(1), "ready": Out(1), "ends": In(1),
-            **{channel.name_for("beat", lane.name): In(channel.bits) for lane in channel.lanes},
-        })  # fmt: skip
+        super().__init__(
+            {
+                "take": In(1),
+                "held": Out(1),
+                "done": Out(1),
+                "beats": Out(BEATS),
+                "write": Out(1),
+                "write_address": Out(address_bits(channel.words)),
+                **{channel.name_for("words", lane.name): Out(WORD) for lane in channel.lanes},
+                "valid": In(1),
+                "ready": Out(1),
+                "ends": In(1),
+                **{channel.name_for("beat", lane.name): In(channel.bits) for lane in channel.lanes},
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

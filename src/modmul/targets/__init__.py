@@ -18,9 +18,7 @@ from modmul.targets.description import (
 )
 from modmul.targets.devices import check_size, find_device, limits, slices_at_least
 
-NAMES = (
-    "generic", "ecp5", "xc7", "xc4v", "xc5v", "xc6s", "xcup", "xcve", "xc2vp", "cells",
-)  # fmt: skip
+NAMES = ("generic", "ecp5", "xc7", "xc4v", "xc5v", "xc6s", "xcup", "xcve", "xc2vp", "cells")
 
 
 def _imported(name: str) -> Target:

@@ -64,11 +64,11 @@ class XilinxRam(BlockMemory, abc.ABC):
             if write is not None:
                 to, enable = Cat(write.address, Const(0, bits - len(write.address))), write.enable
                 comes = Cat(write.data[low : low + wide], Const(0, WORD - wide))
-            pins = Pins(words, read, advance, data, parity, to, enable,
-                        comes[:DATA], comes[DATA:])  # fmt: skip
+            pins = Pins(words, read, advance, data, parity, to, enable, comes[:DATA], comes[DATA:])
             cell, connections = self.block(pins)
-            connections |= {f"p_{name}": Const(value, ROW)
-                            for name, value in initial(self.init, low).items()}  # fmt: skip
+            connections |= {
+                f"p_{name}": Const(value, ROW) for name, value in initial(self.init, low).items()
+            }
             m.submodules[f"ram_{low // WORD}"] = Instance(cell, **connections)
             words_read.append(Cat(data, parity)[:wide])
         return Cat(words_read)
@@ -81,8 +81,10 @@ def initial(words: Sequence[int], low: int) -> dict[str, int]:
     for name, first, bits in (("INIT", low, DATA), ("INITP", low + DATA, WORD - DATA)):
         each = ROW // bits
         for row in range(0, len(words), each):
-            parts = ((word >> first & (1 << bits) - 1) << bits * place
-                     for place, word in enumerate(words[row : row + each]))  # fmt: skip
+            parts = (
+                (word >> first & (1 << bits) - 1) << bits * place
+                for place, word in enumerate(words[row : row + each])
+            )
             if value := sum(parts):
                 values[f"{name}_{row // each:02X}"] = value
     return values
@@ -115,17 +117,36 @@ class Ramb18e(XilinxRam):
             parts = (word[:16], word[16:], parity[:2], parity[2:])
             data |= {f"{kind}_{name}": part for name, part in zip(names, parts, strict=True)}
         return cls.cell, {
-            **_named("p", READ_WIDTH_A=WORD, WRITE_WIDTH_A=0, READ_WIDTH_B=0, WRITE_WIDTH_B=WORD,
-                     DOA_REG=1, DOB_REG=1, WRITE_MODE_A="READ_FIRST", WRITE_MODE_B="READ_FIRST"),
-            **_named("i", CLKARDCLK=ClockSignal(), CLKBWRCLK=ClockSignal(),
-                     ENARDEN=pins.advance, REGCEAREGCE=pins.advance, REGCEB=ZERO,
-                     ADDRARDADDR=Cat(Const(0, 5), pins.read), ENBWREN=pins.enable,
-                     ADDRBWRADDR=Cat(Const(0, 5), pins.write), WEA=Const(0, 2),
-                     WEBWE=Const(15, 4)),
-            **{f"i_{pin}": ZERO for pin in ("RSTRAMARSTRAM", "RSTRAMB", "RSTREGARSTREG",
-                                            "RSTREGB")},
-            **data, **cls.others(),
-        }  # fmt: skip
+            **_named(
+                "p",
+                READ_WIDTH_A=WORD,
+                WRITE_WIDTH_A=0,
+                READ_WIDTH_B=0,
+                WRITE_WIDTH_B=WORD,
+                DOA_REG=1,
+                DOB_REG=1,
+                WRITE_MODE_A="READ_FIRST",
+                WRITE_MODE_B="READ_FIRST",
+            ),
+            **_named(
+                "i",
+                CLKARDCLK=ClockSignal(),
+                CLKBWRCLK=ClockSignal(),
+                ENARDEN=pins.advance,
+                REGCEAREGCE=pins.advance,
+                REGCEB=ZERO,
+                ADDRARDADDR=Cat(Const(0, 5), pins.read),
+                ENBWREN=pins.enable,
+                ADDRBWRADDR=Cat(Const(0, 5), pins.write),
+                WEA=Const(0, 2),
+                WEBWE=Const(15, 4),
+            ),
+            **{
+                f"i_{pin}": ZERO for pin in ("RSTRAMARSTRAM", "RSTRAMB", "RSTREGARSTREG", "RSTREGB")
+            },
+            **data,
+            **cls.others(),
+        }
 
 
 class Ramb18e1(Ramb18e):
@@ -150,12 +171,13 @@ class Ramb18e2(Ramb18e):
         unused = ("CASDOUTA", "CASDOUTB", "CASDOUTPA", "CASDOUTPB")
         cascade = ("CASDIMUX", "CASDOMUX", "CASDOMUXEN_", "CASOREGIMUX", "CASOREGIMUXEN_")
         return {
-            **{f"i_ADDREN{port}": ONE for port in "AB"}, "i_SLEEP": ZERO,
+            **{f"i_ADDREN{port}": ONE for port in "AB"},
+            "i_SLEEP": ZERO,
             **{f"i_{name}{port}": ZERO for name in cascade for port in "AB"},
             **{f"i_CASDIN{port}": Const(0, 16) for port in "AB"},
             **{f"i_CASDINP{port}": Const(0, 2) for port in "AB"},
             **open_pins(*unused),
-        }  # fmt: skip
+        }
 
 
 class Ramb18sdp(XilinxRam):
@@ -165,11 +187,22 @@ class Ramb18sdp(XilinxRam):
     def block(cls, pins: Pins) -> tuple[str, dict[str, object]]:
         return "RAMB18SDP", {
             "p_DO_REG": 1,
-            **_named("i", RDCLK=ClockSignal(), WRCLK=ClockSignal(), RDEN=pins.advance,
-                     REGCE=pins.advance, RDADDR=pins.read, SSR=ZERO, WREN=pins.enable,
-                     WE=Const(15, 4), WRADDR=pins.write, DI=pins.comes, DIP=pins.comes_parity),
+            **_named(
+                "i",
+                RDCLK=ClockSignal(),
+                WRCLK=ClockSignal(),
+                RDEN=pins.advance,
+                REGCE=pins.advance,
+                RDADDR=pins.read,
+                SSR=ZERO,
+                WREN=pins.enable,
+                WE=Const(15, 4),
+                WRADDR=pins.write,
+                DI=pins.comes,
+                DIP=pins.comes_parity,
+            ),
             **_named("o", DO=pins.data, DOP=pins.parity),
-        }  # fmt: skip
+        }
 
 
 class Ramb16(XilinxRam):
@@ -179,17 +212,38 @@ class Ramb16(XilinxRam):
     def block(cls, pins: Pins) -> tuple[str, dict[str, object]]:
         low, high = Const(0, 5), ONE  # the highest bit of an address serves cascades only
         return "RAMB16", {
-            **_named("p", READ_WIDTH_A=WORD, WRITE_WIDTH_A=0, READ_WIDTH_B=0, WRITE_WIDTH_B=WORD,
-                     DOA_REG=1, DOB_REG=0, WRITE_MODE_A="READ_FIRST", WRITE_MODE_B="READ_FIRST"),
-            **_named("i", CLKA=ClockSignal(), CLKB=ClockSignal(), ENA=pins.advance,
-                     REGCEA=pins.advance, REGCEB=ZERO, ADDRA=Cat(low, pins.read, high),
-                     WEA=Const(0, 4), DIA=Const(0, 32), DIPA=Const(0, 4), ENB=pins.enable,
-                     WEB=Const(15, 4), ADDRB=Cat(low, pins.write, high), DIB=pins.comes,
-                     DIPB=pins.comes_parity),
+            **_named(
+                "p",
+                READ_WIDTH_A=WORD,
+                WRITE_WIDTH_A=0,
+                READ_WIDTH_B=0,
+                WRITE_WIDTH_B=WORD,
+                DOA_REG=1,
+                DOB_REG=0,
+                WRITE_MODE_A="READ_FIRST",
+                WRITE_MODE_B="READ_FIRST",
+            ),
+            **_named(
+                "i",
+                CLKA=ClockSignal(),
+                CLKB=ClockSignal(),
+                ENA=pins.advance,
+                REGCEA=pins.advance,
+                REGCEB=ZERO,
+                ADDRA=Cat(low, pins.read, high),
+                WEA=Const(0, 4),
+                DIA=Const(0, 32),
+                DIPA=Const(0, 4),
+                ENB=pins.enable,
+                WEB=Const(15, 4),
+                ADDRB=Cat(low, pins.write, high),
+                DIB=pins.comes,
+                DIPB=pins.comes_parity,
+            ),
             **{f"i_{pin}": ZERO for pin in ("SSRA", "SSRB", "CASCADEINA", "CASCADEINB")},
             **_named("o", DOA=pins.data, DOPA=pins.parity),
             **open_pins("DOB", "DOPB", "CASCADEOUTA", "CASCADEOUTB"),
-        }  # fmt: skip
+        }
 
 
 class RambSpartan6(XilinxRam):
@@ -203,26 +257,68 @@ class RambSpartan6(XilinxRam):
         read, write = (Cat(Const(0, 5), pin) for pin in (pins.read, pins.write))
         comes, parity = pins.comes, pins.comes_parity
         common: dict[str, object] = {
-            **_named("p", DATA_WIDTH_A=WORD, DATA_WIDTH_B=WORD, DOA_REG=1, DOB_REG=1,
-                     RSTTYPE="SYNC", WRITE_MODE_A="READ_FIRST", WRITE_MODE_B="READ_FIRST"),
+            **_named(
+                "p",
+                DATA_WIDTH_A=WORD,
+                DATA_WIDTH_B=WORD,
+                DOA_REG=1,
+                DOB_REG=1,
+                RSTTYPE="SYNC",
+                WRITE_MODE_A="READ_FIRST",
+                WRITE_MODE_B="READ_FIRST",
+            ),
             "i_RSTA": ZERO,
-        }  # fmt: skip
+        }
         if pins.words == 256:
             return "RAMB8BWER", {
-                **common, "p_RAM_MODE": "SDP",
-                **_named("i", CLKAWRCLK=ClockSignal(), CLKBRDCLK=ClockSignal(), REGCEA=ZERO,
-                         ENBRDEN=pins.advance, REGCEBREGCE=pins.advance, ADDRBRDADDR=read,
-                         RSTBRST=ZERO, ENAWREN=pins.enable, WEAWEL=Const(3, 2),
-                         WEBWEU=Const(3, 2), ADDRAWRADDR=write, DIADI=comes[:16],
-                         DIBDI=comes[16:], DIPADIP=parity[:2], DIPBDIP=parity[2:]),
-                **_named("o", DOADO=pins.data[:16], DOBDO=pins.data[16:],
-                         DOPADOP=pins.parity[:2], DOPBDOP=pins.parity[2:]),
-            }  # fmt: skip
+                **common,
+                "p_RAM_MODE": "SDP",
+                **_named(
+                    "i",
+                    CLKAWRCLK=ClockSignal(),
+                    CLKBRDCLK=ClockSignal(),
+                    REGCEA=ZERO,
+                    ENBRDEN=pins.advance,
+                    REGCEBREGCE=pins.advance,
+                    ADDRBRDADDR=read,
+                    RSTBRST=ZERO,
+                    ENAWREN=pins.enable,
+                    WEAWEL=Const(3, 2),
+                    WEBWEU=Const(3, 2),
+                    ADDRAWRADDR=write,
+                    DIADI=comes[:16],
+                    DIBDI=comes[16:],
+                    DIPADIP=parity[:2],
+                    DIPBDIP=parity[2:],
+                ),
+                **_named(
+                    "o",
+                    DOADO=pins.data[:16],
+                    DOBDO=pins.data[16:],
+                    DOPADOP=pins.parity[:2],
+                    DOPBDOP=pins.parity[2:],
+                ),
+            }
         return "RAMB16BWER", {
             **common,
-            **_named("i", CLKA=ClockSignal(), CLKB=ClockSignal(), ENA=pins.advance,
-                     REGCEA=pins.advance, REGCEB=ZERO, ADDRA=read, RSTB=ZERO, WEA=Const(0, 4),
-                     DIA=Const(0, 32), DIPA=Const(0, 4), ENB=pins.enable, WEB=Const(15, 4),
-                     ADDRB=write, DIB=comes, DIPB=parity),
-            **_named("o", DOA=pins.data, DOPA=pins.parity), **open_pins("DOB", "DOPB"),
-        }  # fmt: skip
+            **_named(
+                "i",
+                CLKA=ClockSignal(),
+                CLKB=ClockSignal(),
+                ENA=pins.advance,
+                REGCEA=pins.advance,
+                REGCEB=ZERO,
+                ADDRA=read,
+                RSTB=ZERO,
+                WEA=Const(0, 4),
+                DIA=Const(0, 32),
+                DIPA=Const(0, 4),
+                ENB=pins.enable,
+                WEB=Const(15, 4),
+                ADDRB=write,
+                DIB=comes,
+                DIPB=parity,
+            ),
+            **_named("o", DOA=pins.data, DOPA=pins.parity),
+            **open_pins("DOB", "DOPB"),
+        }

@@ -46,8 +46,9 @@ class XilinxPair(MemoryPair):
     def place(
         cls, m: Module, width: int, ports: tuple[PortOfTwo, PortOfTwo], init: Sequence[int] = ()
     ) -> tuple[Value, Value]:
-        parts = [cls._block(m, low, min(WORD, width - low), ports, init)
-                 for low in range(0, width, WORD)]  # fmt: skip
+        parts = [
+            cls._block(m, low, min(WORD, width - low), ports, init) for low in range(0, width, WORD)
+        ]
         if len(parts) == 1:
             return parts[0]
         first, last = zip(*parts, strict=True)
@@ -55,9 +56,8 @@ class XilinxPair(MemoryPair):
 
     @classmethod
     def _block(
-        cls, m: Module, low: int, wide: int, ports: tuple[PortOfTwo, PortOfTwo],
-        init: Sequence[int],
-    ) -> tuple[Value, Value]:  # fmt: skip
+        cls, m: Module, low: int, wide: int, ports: tuple[PortOfTwo, PortOfTwo], init: Sequence[int]
+    ) -> tuple[Value, Value]:
         """Place the block with bits `low` to `low + wide - 1` of all words; return what it
         reads."""
         bits, words = (cls.words - 1).bit_length(), list[Value]()
@@ -70,16 +70,22 @@ class XilinxPair(MemoryPair):
             if port.data is not None:
                 comes = Cat(port.data[low : low + wide], Const(0, WORD - wide))
             connections |= {
-                f"p_DO{name}_REG": 1, f"p_WRITE_MODE_{name}": "WRITE_FIRST",
-                f"i_CLK{name}": ClockSignal(), f"i_EN{name}": port.advance,
-                f"i_REGCE{name}": port.advance, f"i_WE{name}": write.replicate(4),
-                f"i_DI{name}": comes[:DATA], f"i_DIP{name}": comes[DATA:],
-                f"o_DO{name}": data, f"o_DOP{name}": parity,
+                f"p_DO{name}_REG": 1,
+                f"p_WRITE_MODE_{name}": "WRITE_FIRST",
+                f"i_CLK{name}": ClockSignal(),
+                f"i_EN{name}": port.advance,
+                f"i_REGCE{name}": port.advance,
+                f"i_WE{name}": write.replicate(4),
+                f"i_DI{name}": comes[:DATA],
+                f"i_DIP{name}": comes[DATA:],
+                f"o_DO{name}": data,
+                f"o_DOP{name}": parity,
                 **cls.pins(name, address),
-            }  # fmt: skip
+            }
             words.append(Cat(data, parity)[:wide])
-        connections |= {f"p_{name}": Const(value, ROW)
-                        for name, value in initial(init, low).items()}  # fmt: skip
+        connections |= {
+            f"p_{name}": Const(value, ROW) for name, value in initial(init, low).items()
+        }
         m.submodules["ram" if not low else f"ram_{low // WORD}"] = Instance(cls.cell, **connections)
         first, last = words
         return first, last
@@ -93,10 +99,13 @@ class Ramb16Pair(XilinxPair):
     @classmethod
     def pins(cls, name: str, address: Value) -> dict[str, object]:
         return {
-            f"p_READ_WIDTH_{name}": WORD, f"p_WRITE_WIDTH_{name}": WORD,
-            f"i_ADDR{name}": Cat(Const(0, 5), address, ONE), f"i_SSR{name}": ZERO,
-            f"i_CASCADEIN{name}": ZERO, **open_pins(f"CASCADEOUT{name}"),
-        }  # fmt: skip
+            f"p_READ_WIDTH_{name}": WORD,
+            f"p_WRITE_WIDTH_{name}": WORD,
+            f"i_ADDR{name}": Cat(Const(0, 5), address, ONE),
+            f"i_SSR{name}": ZERO,
+            f"i_CASCADEIN{name}": ZERO,
+            **open_pins(f"CASCADEOUT{name}"),
+        }
 
     @classmethod
     def others(cls) -> dict[str, object]:
@@ -111,8 +120,11 @@ class Spartan6Pair(XilinxPair):
 
     @classmethod
     def pins(cls, name: str, address: Value) -> dict[str, object]:
-        return {f"p_DATA_WIDTH_{name}": WORD, f"i_ADDR{name}": Cat(Const(0, 5), address),
-                f"i_RST{name}": ZERO}  # fmt: skip
+        return {
+            f"p_DATA_WIDTH_{name}": WORD,
+            f"i_ADDR{name}": Cat(Const(0, 5), address),
+            f"i_RST{name}": ZERO,
+        }
 
     @classmethod
     def others(cls) -> dict[str, object]:

@@ -174,14 +174,18 @@ class Target:
     def hard_blocks(self, *, dsp: bool, block_ram: bool) -> set[str]:
         """Return the cells that are DSP blocks and block RAM, or one of both."""
         return {
-            name for name, counted in self.cells.items()
+            name
+            for name, counted in self.cells.items()
             if (dsp and counted.dsp) or (block_ram and counted.ram_blocks)
-        }  # fmt: skip
+        }
 
     def ram_blocks(self, bits: int) -> int:
         """Return the block RAMs that have so many bits in all."""
-        sizes = [counted.ram_bits // counted.ram_blocks
-                 for counted in self.cells.values() if counted.ram_blocks]  # fmt: skip
+        sizes = [
+            counted.ram_bits // counted.ram_blocks
+            for counted in self.cells.values()
+            if counted.ram_blocks
+        ]
         return ceil_div(bits, min(sizes)) if sizes else 0
 
     @property

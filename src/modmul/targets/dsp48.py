@@ -25,6 +25,7 @@ SHIFTING_Z = {
     ("own", 17): 0b110,
 }
 
+
 class Dsp48(MacSlice):
     """A multiply-accumulate slice on one DSP block: {operation}.
 

@@ -86,11 +86,17 @@ class Pdpw16kd(BlockMemory):
             pins |= self._writes(write, low) if write else self._content(low, wide)
             m.submodules[f"ram_{low // wide}"] = Instance(
                 "PDPW16KD",
-                p_DATA_WIDTH_W=2 * _UNIT, p_DATA_WIDTH_R=wide, p_REGMODE="OUTREG",
-                p_RESETMODE="SYNC", p_GSR="DISABLED",
-                i_CLKW=ClockSignal(), i_CLKR=ClockSignal(), i_RST=ZERO,
-                **{f"i_{select}{k}": ZERO for select in ("CSW", "CSR") for k in range(3)}, **pins,
-            )  # fmt: skip
+                p_DATA_WIDTH_W=2 * _UNIT,
+                p_DATA_WIDTH_R=wide,
+                p_REGMODE="OUTREG",
+                p_RESETMODE="SYNC",
+                p_GSR="DISABLED",
+                i_CLKW=ClockSignal(),
+                i_CLKR=ClockSignal(),
+                i_RST=ZERO,
+                **{f"i_{select}{k}": ZERO for select in ("CSW", "CSR") for k in range(3)},
+                **pins,
+            )
         return word
 
     @staticmethod
@@ -111,8 +117,9 @@ class Pdpw16kd(BlockMemory):
         data = write.data[low : low + 2 * _UNIT]
         pins: dict[str, object] = {"i_CEW": write.enable}
         pins |= {f"i_BE{k}": ONE for k in range(4)}
-        pins |= {f"i_ADW{k}": write.address[k] if k < len(write.address) else ZERO
-                 for k in range(9)}  # fmt: skip
+        pins |= {
+            f"i_ADW{k}": write.address[k] if k < len(write.address) else ZERO for k in range(9)
+        }
         return pins | {f"i_DI{k}": data[k] if k < len(data) else ZERO for k in range(2 * _UNIT)}
 
     def _content(self, low: int, wide: int) -> dict[str, object]:
@@ -120,8 +127,9 @@ class Pdpw16kd(BlockMemory):
         pins: dict[str, object] = {"i_CEW": ZERO}
         for bus, count in (("BE", 4), ("ADW", 9), ("DI", 2 * _UNIT)):
             pins |= {f"i_{bus}{k}": ZERO for k in range(count)}
-        return pins | {f"p_{name}": Const(value, 320)
-                       for name, value in initial(self.init, low, wide).items()}  # fmt: skip
+        return pins | {
+            f"p_{name}": Const(value, 320) for name, value in initial(self.init, low, wide).items()
+        }
 
 
 def initial(words: Sequence[int], low: int, wide: int) -> dict[str, int]:
@@ -130,13 +138,17 @@ def initial(words: Sequence[int], low: int, wide: int) -> dict[str, int]:
     each at a multiple of 20 bits."""
     several = _BYTE // wide or 1  # words in a byte, if they are narrower than a byte
     apart = max(wide, _BYTE)
-    content = sum((word >> low & (1 << wide) - 1) << apart * (k // several) + wide * (k % several)
-                  for k, word in enumerate(words))  # fmt: skip
+    content = sum(
+        (word >> low & (1 << wide) - 1) << apart * (k // several) + wide * (k % several)
+        for k, word in enumerate(words)
+    )
     count = -(-content.bit_length() // _UNIT)
     units = [content >> _UNIT * k & (1 << _UNIT) - 1 for k in range(count)]
     rows = [units[start : start + 16] for start in range(0, len(units), 16)]
-    values = {f"INITVAL_{place:02X}": sum(unit << 20 * k for k, unit in enumerate(row))
-              for place, row in enumerate(rows)}  # fmt: skip
+    values = {
+        f"INITVAL_{place:02X}": sum(unit << 20 * k for k, unit in enumerate(row))
+        for place, row in enumerate(rows)
+    }
     return {name: value for name, value in values.items() if value}
 
 

@@ -10,10 +10,16 @@ from modmul.targets import names
 
 # For each product family a chip of common boards.  A target's default may be of another family.
 CHIPS = {
-    "artix7": "XC7A100T", "kintex7": "XC7K325T", "virtex7": "XC7VX690T", "spartan7": "XC7S50",
-    "zynq7": "XC7Z020", "zynq7000": "XC7Z020",
-    "zynqultrascale+": "XCZU3EG", "kintexultrascale+": "XCKU5P", "virtexultrascale+": "XCVU9P",
-}  # fmt: skip
+    "artix7": "XC7A100T",
+    "kintex7": "XC7K325T",
+    "virtex7": "XC7VX690T",
+    "spartan7": "XC7S50",
+    "zynq7": "XC7Z020",
+    "zynq7000": "XC7Z020",
+    "zynqultrascale+": "XCZU3EG",
+    "kintexultrascale+": "XCKU5P",
+    "virtexultrascale+": "XCVU9P",
+}
 
 
 def chip_of(name: str) -> str | None:

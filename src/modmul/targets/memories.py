@@ -30,9 +30,12 @@ class BlockMemory:
     attributes: of the memory in the emitted text."""
 
     def __init__(
-        self, width: int, depth: int, init: Sequence[int] = (),
+        self,
+        width: int,
+        depth: int,
+        init: Sequence[int] = (),
         attributes: Mapping[str, str] | None = None,
-    ):  # fmt: skip
+    ):
         self.width, self.depth, self.init = width, depth, list(init)
         self.attributes = dict(attributes or {})
 
@@ -46,8 +49,11 @@ class BlockMemory:
         )
         if write is not None:
             port = ram.write_port()
-            m.d.comb += [port.en.eq(write.enable), port.addr.eq(write.address),
-                         port.data.eq(write.data)]  # fmt: skip
+            m.d.comb += [
+                port.en.eq(write.enable),
+                port.addr.eq(write.address),
+                port.data.eq(write.data),
+            ]
         read = ram.read_port()
         m.d.comb += [read.addr.eq(address), read.en.eq(advance)]
         found = Signal(self.width, name="found")

@@ -15,11 +15,17 @@ ALIASES = {
     "xc6s": ("spartan6",),
     "xc5v": ("virtex5",),
     "xc4v": ("virtex4",),
-    "xcup": ("ultrascale+", "ultrascaleplus", "zynqultrascale+", "kintexultrascale+",
-             "virtexultrascale+", "artixultrascale+"),
+    "xcup": (
+        "ultrascale+",
+        "ultrascaleplus",
+        "zynqultrascale+",
+        "kintexultrascale+",
+        "virtexultrascale+",
+        "artixultrascale+",
+    ),
     "xcve": ("virtexe",),
     "xc2vp": ("virtex2pro", "virtexiipro"),
-}  # fmt: skip
+}
 # Names that mean several targets, or none: the targets that may be meant, and why.
 _NEAR = {
     "lattice": (("ecp5",), "Lattice makes other families, too"),

@@ -64,9 +64,14 @@ class HardMultiplier:
 
 
 def input_registers(
-    m: Module, a: Value, b: Value, a_loads: tuple[Value, Value], registers: int, name: str,
+    m: Module,
+    a: Value,
+    b: Value,
+    a_loads: tuple[Value, Value],
+    registers: int,
+    name: str,
     clears_b: bool = False,
-) -> tuple[Value, Value]:  # fmt: skip
+) -> tuple[Value, Value]:
     """Return a and b behind the A and B registers of a block of `registers` stages (none for one
     stage).
 

@@ -128,9 +128,7 @@ def prove(subject: ProofSubject, cache: Cache) -> Certificate:
     for module in subject.inner:
         if certificate.proved:
             inner = prove(module, cache)
-            certificate = msgspec.structs.replace(
-                certificate, proved=inner.proved, path=inner.path
-            )
+            certificate = msgspec.structs.replace(certificate, proved=inner.proved, path=inner.path)
     return certificate
 
 
@@ -230,8 +228,12 @@ def _edges(inner: Sequence[ProofSubject]) -> Edges:
         if boundary is None:
             yield from rules.edges(cell, known)
             return
-        public = [bit for port, bits in cell.pins.items() if port not in boundary.secrets
-                  and cell.directions[port] == "input" for bit in bits]  # fmt: skip
+        public = [
+            bit
+            for port, bits in cell.pins.items()
+            if port not in boundary.secrets and cell.directions[port] == "input"
+            for bit in bits
+        ]
         controls = [bit for port in boundary.controls for bit in cell.pins[port]]
         yield from to_all(cell, "controls", public, controls)
         others = [bit for bit in cell.bits("output") if bit not in controls]

@@ -29,8 +29,9 @@ def xilinx_carry(cell: NetlistCell, known: Known) -> Iterator[Edge]:
 def lattice_carry(cell: NetlistCell, known: Known) -> Iterator[Edge]:
     """CCU2C: two bits of a sum, each of four inputs and the carry; S0 depends on the lower one
     only."""
-    lower, upper = ([bit for pin in "ABCD" for bit in cell.pins.get(f"{pin}{half}", ())]
-                    for half in "01")  # fmt: skip
+    lower, upper = (
+        [bit for pin in "ABCD" for bit in cell.pins.get(f"{pin}{half}", ())] for half in "01"
+    )
     yield from chain(cell, "carry", [[*cell.pins.get("CIN", ()), *lower], upper])
     for port, place in (("S0", 0), ("S1", 1), ("COUT", 1)):
         yield from (((cell.name, "carry", place), bit) for bit in cell.pins.get(port, ()))

@@ -67,13 +67,18 @@ class _Follower:
         (self.reset,), (clock,) = ports["rst"][1], ports["clk"][1]
         seen = {*self.signals.values(), *self.enables, self.reset, clock}
         foreign = [
-            bit for direction, bits in ports.values() if direction == "input"
-            for bit in bits if bit not in seen
-        ]  # fmt: skip
+            bit
+            for direction, bits in ports.values()
+            if direction == "input"
+            for bit in bits
+            if bit not in seen
+        ]
         foreign += [
-            bit for cell in netlist.cells if cell.type not in (*COMBINATIONAL, "$dff")
+            bit
+            for cell in netlist.cells
+            if cell.type not in (*COMBINATIONAL, "$dff")
             for bit in cell.bits("output")
-        ]  # fmt: skip
+        ]
         # `ready` counts as an input here: what it depends on does not matter.
         dependent = reached(netlist, [CycleCase(foreign, {self.signals["ready"]: 0})], edges)
         self.next = {
@@ -84,9 +89,10 @@ class _Follower:
             if out not in dependent
         }
         self.cells = readers(
-            cell for cell in netlist.cells
+            cell
+            for cell in netlist.cells
             if cell.type in COMBINATIONAL and any(b not in dependent for b in cell.bits("output"))
-        )  # fmt: skip
+        )
 
     def later(self) -> list[dict[Bit, Value]]:
         """Return the values of the registers in every state that can occur after the first beats of

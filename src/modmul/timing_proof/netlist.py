@@ -100,10 +100,15 @@ def parse(text: str, top: str) -> FlatNetlist:
     """Return module `top`, which must be flat, of a JSON text that Yosys' `write_json` wrote."""
     module = json.loads(text)["modules"][top]
     cells = [
-        NetlistCell(name, cell["type"], cell["parameters"], cell.get("port_directions", {}),
-             cell["connections"])
+        NetlistCell(
+            name,
+            cell["type"],
+            cell["parameters"],
+            cell.get("port_directions", {}),
+            cell["connections"],
+        )
         for name, cell in module["cells"].items()
-    ]  # fmt: skip
+    ]
     ports = {name: (port["direction"], port["bits"]) for name, port in module["ports"].items()}
     inputs = [name for name, (direction, _) in ports.items() if direction == "input"]
     digest = hashlib.sha256(text.encode()).hexdigest()

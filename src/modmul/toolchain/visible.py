@@ -16,6 +16,7 @@ def visible(text: str, kept: str = "\n\t") -> str:
         return text
     return "".join(
         letter.encode("unicode_escape").decode()
-        if unicodedata.category(letter) in _ACTING and letter not in kept else letter
+        if unicodedata.category(letter) in _ACTING and letter not in kept
+        else letter
         for letter in text
-    )  # fmt: skip
+    )

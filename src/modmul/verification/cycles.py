@@ -14,9 +14,12 @@ from modmul.verification.verdict import Matched, Measure, Mismatch, Verdict
 
 
 def check_cycles(
-    request: CoreRequest, outcome: CoreOutcome, matched: Matched, golden_stride: int,
+    request: CoreRequest,
+    outcome: CoreOutcome,
+    matched: Matched,
+    golden_stride: int,
     verdict: Verdict,
-) -> None:  # fmt: skip
+) -> None:
     """Check the latency of every product, and the interval of every product that waited only for
     its slot."""
     multiplier, (products, results) = request.multiplier, matched
@@ -53,8 +56,10 @@ def _modes(request: CoreRequest) -> tuple[list[Mode], NDArray[np.int64]]:
     places: dict[Mode, int] = {}
     parts = []
     for run in request.runs:
-        place_of = {operation: places.setdefault(run.setting.of(operation), len(places))
-                    for operation in dict.fromkeys(run.operations or (MULTIPLY,))}  # fmt: skip
+        place_of = {
+            operation: places.setdefault(run.setting.of(operation), len(places))
+            for operation in dict.fromkeys(run.operations or (MULTIPLY,))
+        }
         if run.operations is None:
             parts.append(np.full(len(run.products), place_of[MULTIPLY], np.int64))
         else:

@@ -268,9 +268,11 @@ def with_includes(path: Path) -> str:
     """Return the text of a Verilog file with the files of its folder that it includes."""
     text = path.read_text(encoding="utf-8")
     return re.sub(
-        r'^\s*`include "([^"]+)"', lambda match: with_includes(path.parent / match[1]), text,
+        r'^\s*`include "([^"]+)"',
+        lambda match: with_includes(path.parent / match[1]),
+        text,
         flags=re.MULTILINE,
-    )  # fmt: skip
+    )
 
 
 def _resource(name: str) -> str:

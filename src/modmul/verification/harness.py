@@ -25,9 +25,16 @@ def harness(multiplier: Multiplier, module: str, interface: Interface) -> str:
         if direction == "output" and name not in present
     ]
     lines = [
-        f"module {TOP} (", ",\n".join(declared), ");", *constant,
-        f"  {module} dut (", ",\n".join(connected), "  );", "endmodule", "",
-    ]  # fmt: skip
+        f"module {TOP} (",
+        ",\n".join(declared),
+        ");",
+        *constant,
+        f"  {module} dut (",
+        ",\n".join(connected),
+        "  );",
+        "endmodule",
+        "",
+    ]
     return "\n".join(lines)
 
 

@@ -144,9 +144,12 @@ def _match_with_drops(
 
 
 def _check_values(
-    request: CoreRequest, outcome: CoreOutcome, matched: Matched, golden_stride: int,
+    request: CoreRequest,
+    outcome: CoreOutcome,
+    matched: Matched,
+    golden_stride: int,
     verdict: Verdict,
-) -> None:  # fmt: skip
+) -> None:
     products = matched.products
     values = [outcome.values[result] for result in matched.results.tolist()]
     for run, start in starts(request.runs):

@@ -140,12 +140,25 @@ class CoreRequest:
         idle = max((int(gap) for gap in events["gap"]), default=0)
         limit = 16 * patience + idle * (interval if self._slots else 4)
         header = _REQUEST.pack(
-            _MAGIC, self.design, self._flags,
-            len(events), products, sum(map(len, loads)),
-            multiplier.beat, multiplier.result_beat, multiplier.modulus_beat, multiplier.beats,
-            self.operand_bytes, self.result_bytes, size,
-            self.drive.beat_stall, self.drive.back_pressure, patience, limit, self.seed,
-        )  # fmt: skip
+            _MAGIC,
+            self.design,
+            self._flags,
+            len(events),
+            products,
+            sum(map(len, loads)),
+            multiplier.beat,
+            multiplier.result_beat,
+            multiplier.modulus_beat,
+            multiplier.beats,
+            self.operand_bytes,
+            self.result_bytes,
+            size,
+            self.drive.beat_stall,
+            self.drive.back_pressure,
+            patience,
+            limit,
+            self.seed,
+        )
         return b"".join((header, events.tobytes(), self._operands(), loaded))
 
     @property

@@ -116,10 +116,14 @@ def check(spec: Spec, written: Hdl, asked: VerifyOptions, work: Work) -> VerifyR
         files.check(spec.design.interfaces)
     simulator, compile_seconds = _compiled(trial, work)
     tally = campaign.conduct(
-        trial.tasks(asked.products), lambda: simulator.start(seed=seed),
-        functools.partial(trial.request, seed), trial.answered, trial.judged, work.jobs,
+        trial.tasks(asked.products),
+        lambda: simulator.start(seed=seed),
+        functools.partial(trial.request, seed),
+        trial.answered,
+        trial.judged,
+        work.jobs,
         _counting(work.progress, trial.what, asked.products),
-    )  # fmt: skip
+    )
     failure, waveforms = None, tuple[str, ...]()
     if tally.failed is not None:
         failure = shown.failure(trial, asked.netlist, simulator, tally.failed, seed, files)
@@ -166,9 +170,7 @@ def _run_again(path: Path, output: Path | None, work: Work) -> VerifyResult:
     if verdict.mismatches:
         failure = shown.describe(trial, request, verdict, path, target)
     waveforms = () if failure else (str(target),)
-    return _result(
-        trial, tally, case.power_up, case.netlist, compile_seconds, failure, waveforms
-    )
+    return _result(trial, tally, case.power_up, case.netlist, compile_seconds, failure, waveforms)
 
 
 def _written(spec: Spec, mapped: bool) -> Hdl:
@@ -225,9 +227,7 @@ def _result(
         golden=tally.golden,
         latency=trial.latency(tally.latency),
         interval=trial.interval(tally.interval),
-        cycles_per_product=(
-            first.total / first.count / spec.design.slots if first.count else None
-        ),
+        cycles_per_product=(first.total / first.count / spec.design.slots if first.count else None),
         cycles=tally.cycles,
         seconds=round(tally.seconds, 3),
         checked_per_second=round(tally.products / tally.seconds) if tally.seconds else 0.0,

@@ -36,8 +36,11 @@ STANDARD = [curve for curve in curves.every() if curve.form == "binary" and curv
 
 @cache
 def processor(width: int = 8, word: int = 4, **options: Any) -> BinaryCurve:
-    own = {name: options.pop(name) for name in ("degrees", "schemes", "units", "ports", "blinding")
-           if name in options}  # fmt: skip
+    own = {
+        name: options.pop(name)
+        for name in ("degrees", "schemes", "units", "ports", "blinding")
+        if name in options
+    }
     multiplier = multipliers.find("fips")(width=width, word=word, **options)
     return BinaryCurve(multiplier=multiplier, **own)
 
@@ -51,8 +54,9 @@ def job(design: BinaryCurve, operation: str, curve: Curve, **operands: int) -> J
 
 def oracle(asked: Job) -> dict[str, int]:
     mode = asked.mode
-    return right(OracleQuery(mode.operation, asked.operands, asked.modulus, mode.field,
-                       curve=mode.curve))  # fmt: skip
+    return right(
+        OracleQuery(mode.operation, asked.operands, asked.modulus, mode.field, curve=mode.curve)
+    )
 
 
 def base(curve: Curve) -> dict[str, int]:
@@ -99,20 +103,26 @@ def test_every_scalar_and_point_of_a_small_curve(stride: int) -> None:
 
 @pytest.mark.parametrize(
     ("p", "a", "b"),
-    [(0b1011, 0, 3), (0b1011, 1, 1),
-     *(pytest.param(0b1011, 1, b, marks=pytest.mark.long) for b in range(2, 8)),
-     *(pytest.param(0b100101, a, b, marks=pytest.mark.long)
-       for a, b in ((0, 1), (0, 3), (0, 9), (1, 1), (1, 2), (1, 9)))],
-)  # fmt: skip
+    [
+        (0b1011, 0, 3),
+        (0b1011, 1, 1),
+        *(pytest.param(0b1011, 1, b, marks=pytest.mark.long) for b in range(2, 8)),
+        *(
+            pytest.param(0b100101, a, b, marks=pytest.mark.long)
+            for a, b in ((0, 1), (0, 3), (0, 9), (1, 1), (1, 2), (1, 9))
+        ),
+    ],
+)
 def test_every_point_and_scalar(p: int, a: int, b: int) -> None:
     """On curves over 8 and 32 elements, with a base point of the largest order: a small multiple of
     an odd prime."""
     below = 1 << p.bit_length() - 1
     shape = Curve("", "binary", p, a, b, 0, 0, 0)
-    every = [Affine(x, y) for x in range(below) for y in range(below)
-             if points.is_on(shape, x, y)]  # fmt: skip
-    orders = {point: next(k for k in range(1, 64) if points.multiply(shape, k, point) is None)
-              for point in every}  # fmt: skip
+    every = [Affine(x, y) for x in range(below) for y in range(below) if points.is_on(shape, x, y)]
+    orders = {
+        point: next(k for k in range(1, 64) if points.multiply(shape, k, point) is None)
+        for point in every
+    }
     base = max(every, key=lambda point: orders[point])
     n, h = orders[base], (len(every) + 1) // orders[base]
     curve = own_curves.parse(f"binary {p=} {a=} {b=} x={base.x} y={base.y} {n=} {h=}")
@@ -131,8 +141,9 @@ def composite() -> Curve:
     for x in range(1, TOY.elements):
         point = points.with_x(TOY, x)
         if point and None not in (points.multiply(TOY, k, point) for k in (2, TOY.order)):
-            return own_curves.parse(f"binary p={TOY.prime:#x} a={TOY.a} b={TOY.b} x={x} "
-                                    f"y={point.y} n={2 * TOY.order}")  # fmt: skip
+            return own_curves.parse(
+                f"binary p={TOY.prime:#x} a={TOY.a} b={TOY.b} x={x} y={point.y} n={2 * TOY.order}"
+            )
     raise AssertionError
 
 
@@ -167,8 +178,14 @@ def test_every_nonce_and_key_of_a_small_curve(all_pairs: bool) -> None:
         others = range(1, TOY.order) if all_pairs else [rng.randrange(1, TOY.order)]
         for other in others:
             for nonce, private in ((k, other), (other, k)):
-                asked = job(design, "ecdsa-sign", TOY, digest=rng.randrange(128), private=private,
-                            nonce=nonce)  # fmt: skip
+                asked = job(
+                    design,
+                    "ecdsa-sign",
+                    TOY,
+                    digest=rng.randrange(128),
+                    private=private,
+                    nonce=nonce,
+                )
                 assert design.compute(asked) == oracle(asked)
             shared = job(design, "ecdh", TOY, private=k, **times(TOY, other))
             assert design.compute(shared) == oracle(shared)
@@ -205,10 +222,16 @@ def signed(curve: Curve, test: dict[str, str]) -> tuple[int, int, int]:
 
 
 @pytest.mark.parametrize(
-    "test", [pytest.param(vector, marks=() if vector["curve"] == "B-163" and not place % 3
-                          else pytest.mark.long, id=f"{vector['curve']}-{place}")
-             for place, vector in enumerate(VECTORS)]
-)  # fmt: skip
+    "test",
+    [
+        pytest.param(
+            vector,
+            marks=() if vector["curve"] == "B-163" and not place % 3 else pytest.mark.long,
+            id=f"{vector['curve']}-{place}",
+        )
+        for place, vector in enumerate(VECTORS)
+    ],
+)
 @pytest.mark.short("B-163-42")
 def test_vectors(test: dict[str, str]) -> None:
     curve = curves.find(test["curve"])
@@ -231,8 +254,10 @@ def test_vectors(test: dict[str, str]) -> None:
 def test_curves_of_standards(curve: Curve) -> None:
     """Scalars at their ends, of the base point and of another one; squares of both kinds."""
     rng, n = random.Random(curve.name), curve.order
-    for design in (processor(curve.bits, 32), processor(curve.bits, 32, binary_square="spread",
-                                                        degrees="any")):  # fmt: skip
+    for design in (
+        processor(curve.bits, 32),
+        processor(curve.bits, 32, binary_square="spread", degrees="any"),
+    ):
         for point in (base(curve), times(curve, rng.randrange(2, n))):
             for k in (1, 2, n - 2, n - 3, rng.randrange(n)):
                 asked = job(design, "point-multiply", curve, scalar=k, **point)
@@ -259,8 +284,11 @@ def test_random_numbers_change_beats_and_no_results() -> None:
 
 def test_traces_do_not_depend_on_numbers() -> None:
     design, rng = processor(18, 8), random.Random(4)
-    for operation, names in (("point-multiply", ("scalar",)), ("ecdh", ("private",)),
-                             ("ecdsa-sign", ("digest", "private", "nonce"))):  # fmt: skip
+    for operation, names in (
+        ("point-multiply", ("scalar",)),
+        ("ecdh", ("private",)),
+        ("ecdsa-sign", ("digest", "private", "nonce")),
+    ):
         traces, results = set(), set()
         for place in range(12):
             ends = (1, LONGER.order - 1)
@@ -303,14 +331,19 @@ def test_a_fault_of_the_ladder_does_not_leave(operation: str) -> None:
     settings = design.programs.settings(design.moduli(LONGER.prime, LONGER), [image.program.name])
     given = streams(image, settings, design.values(asked), design.lengths(asked))
     passes, right_one = [design.passes(mode)], design.compute(asked)
-    steps = [place for place, done in enumerate(design.run(asked).outcome.done)
-             if done.word.op == "BIT"][: passes[0]]  # fmt: skip
+    steps = [
+        place for place, done in enumerate(design.run(asked).outcome.done) if done.word.op == "BIT"
+    ][: passes[0]]
     said = []
     for _ in range(150):
         numbers = Numbers(image.machine, settings, design.engine.limits.register)
-        machine = FaultyRegister(image.machine, numbers, rng.randrange(steps[0], steps[-1]),
-                                 rng.choice(image.used),
-                                 rng.randrange(LONGER.bits - 1))  # fmt: skip
+        machine = FaultyRegister(
+            image.machine,
+            numbers,
+            rng.randrange(steps[0], steps[-1]),
+            rng.choice(image.used),
+            rng.randrange(LONGER.bits - 1),
+        )
         try:
             outcome = machine.run(image.words, given, passes)
         except Hazard:
@@ -334,13 +367,16 @@ def test_operations() -> None:
     assert not BinaryCurve.takes(multipliers.REGISTRY["fpmm"])
 
 
-@pytest.mark.parametrize(("modulus", "curve", "says"), [
-    (0x85, None, "an irreducible polynomial"),
-    (0x83, "p256", "the polynomial of p256"),
-    (0x83, "toy17-binary", "the polynomial of toy17-binary"),
-    (curves.find("b163").prime, "b163", "its degree is 163: take width = 164"),
-    (0b1011, None, "degree 7, and is of degree 3: take width = 4, or degrees = any"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("modulus", "curve", "says"),
+    [
+        (0x85, None, "an irreducible polynomial"),
+        (0x83, "p256", "the polynomial of p256"),
+        (0x83, "toy17-binary", "the polynomial of toy17-binary"),
+        (curves.find("b163").prime, "b163", "its degree is 163: take width = 164"),
+        (0b1011, None, "degree 7, and is of degree 3: take width = 4, or degrees = any"),
+    ],
+)
 def test_moduli_and_curves_that_do_not_fit(modulus: int, curve: str | None, says: str) -> None:
     with pytest.raises(SpecError, match=says):
         processor().check_modulus(modulus, "binary", None if curve is None else curves.find(curve))
@@ -374,10 +410,14 @@ def test_points_that_are_none_or_of_other_groups() -> None:
         design.compute(job(design, "point-multiply", TOY, scalar=71, **base(TOY)))
 
 
-@pytest.mark.parametrize(("name", "thousand"), [
-    ("b163", 125), pytest.param("b283", 445, marks=pytest.mark.long),
-    pytest.param("b571", 3400, marks=pytest.mark.long),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "thousand"),
+    [
+        ("b163", 125),
+        pytest.param("b283", 445, marks=pytest.mark.long),
+        pytest.param("b571", 3400, marks=pytest.mark.long),
+    ],
+)
 def test_cycles_that_were_required(name: str, thousand: int) -> None:
     curve = curves.find(name)
     design = processor(curve.bits, 32, binary_square="spread")

@@ -28,8 +28,9 @@ TESTS = json.loads((Path(__file__).parent / "vectors" / "ecdsa.json").read_text(
 STANDARD = [curve for curve in curves.every() if curve.form == "binary" and curve.source]
 
 
-def answers(curve: Curve, operation: str, lines: list[dict[str, int]],
-            **options: Any) -> list[Mapping[str, Any]]:  # fmt: skip
+def answers(
+    curve: Curve, operation: str, lines: list[dict[str, int]], **options: Any
+) -> list[Mapping[str, Any]]:
     spec = Spec.from_options({**OPTIONS, "curve": curve.name, **options})
     simulated = simulate(spec, lines, operation=operation)
     assert [line.faults for line in simulated] == [[]] * len(lines)
@@ -39,8 +40,11 @@ def answers(curve: Curve, operation: str, lines: list[dict[str, int]],
 def signed(curve: Curve, test: Mapping[str, str]) -> dict[str, int]:
     digest = hashlib.new(test["hash"].replace("-", ""), bytes.fromhex(test["msg"])).digest()
     surplus = max(0, 8 * len(digest) - curve.order.bit_length())
-    return {"digest": int.from_bytes(digest, "big") >> surplus, "private": int(test["d"], 16),
-            "nonce": int(test["k"], 16)}  # fmt: skip
+    return {
+        "digest": int.from_bytes(digest, "big") >> surplus,
+        "private": int(test["d"], 16),
+        "nonce": int(test["k"], 16),
+    }
 
 
 @pytest.mark.long
@@ -52,20 +56,33 @@ def test_vectors(curve: Curve) -> None:
     wanted = [{"r": int(case["r"], 16), "s": int(case["s"], 16)} for case in of]
     assert answers(curve, "ecdsa-sign", lines) == wanted
     keys = [points.multiply(curve, line["private"], Affine(curve.x, curve.y)) for line in lines]
-    right = [{"digest": line["digest"], **signature, **key._asdict()}
-             for line, signature, key in zip(lines, wanted, keys, strict=True) if key]  # fmt: skip
-    wrong = [{**line, name: line[name] ^ 1} for line, name in
-             zip(right, ("r", "s", "digest", "y", "r", "s"), strict=True)]  # fmt: skip
+    right = [
+        {"digest": line["digest"], **signature, **key._asdict()}
+        for line, signature, key in zip(lines, wanted, keys, strict=True)
+        if key
+    ]
+    wrong = [
+        {**line, name: line[name] ^ 1}
+        for line, name in zip(right, ("r", "s", "digest", "y", "r", "s"), strict=True)
+    ]
     valid = [answer["valid"] for answer in answers(curve, "ecdsa-verify", right + wrong)]
     assert valid == [True] * len(right) + [False] * len(wrong)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("target", ["generic", "ecp5", "xc7"])
-@pytest.mark.parametrize("options", [
-    {"binary_square": "spread"}, {"multipliers": 2}, {"word": 64}, {"units": 2, "ports": 1},
-    {"stages": 3, "lookahead": 2}, {"degrees": "any", "width": 284},
-], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"binary_square": "spread"},
+        {"multipliers": 2},
+        {"word": 64},
+        {"units": 2, "ports": 1},
+        {"stages": 3, "lookahead": 2},
+        {"degrees": "any", "width": 284},
+    ],
+    ids=str,
+)
 def test_other_multipliers(target: str, options: dict[str, Any]) -> None:
     curve = curves.find("b233" if "width" in options else "k163")
     lines = [{"scalar": k, "x": curve.x, "y": curve.y} for k in (1, 12345, curve.order - 2)]
@@ -84,20 +101,24 @@ def test_what_users_meet() -> None:
     two = [{"scalar": 0, **base}, {"scalar": 5, **base}]
     zero, five = answers(toy, "point-multiply", two, word=8)
     assert zero == {"infinity": True} and set(five) == {"x", "y"}
-    inverse = simulate(Spec.from_options({**OPTIONS, "word": 8, "modulus": "x^17+x^3+1"}),
-                       [{"value": 2}])  # fmt: skip
+    inverse = simulate(
+        Spec.from_options({**OPTIONS, "word": 8, "modulus": "x^17+x^3+1"}), [{"value": 2}]
+    )
     assert inverse[0].result == {"inverse": 0x10004}
 
 
-@pytest.mark.parametrize(("options", "says"), [
-    ({"curve": "p256"}, "curve = p256: must be a curve over GF.*; curve takes those over GF"),
-    ({"curve": "b163", "architecture": "curve"}, "curve = b163: must .*; binary-curve takes"),
-    ({"curve": "b163", "width": 163}, "its degree is 163: take width = 164"),
-    ({"curve": "b163", "width": 234}, "take width = 164, or degrees = any"),
-    ({"modulus": 101}, "must be a polynomial"),
-    ({"curve": "b163", "multiplier": "fpmm"}, "fpmm"),
-    ({"curve": "b163", "field": "prime"}, "polynomial|GF\\(2\\^m\\)"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"curve": "p256"}, "curve = p256: must be a curve over GF.*; curve takes those over GF"),
+        ({"curve": "b163", "architecture": "curve"}, "curve = b163: must .*; binary-curve takes"),
+        ({"curve": "b163", "width": 163}, "its degree is 163: take width = 164"),
+        ({"curve": "b163", "width": 234}, "take width = 164, or degrees = any"),
+        ({"modulus": 101}, "must be a polynomial"),
+        ({"curve": "b163", "multiplier": "fpmm"}, "fpmm"),
+        ({"curve": "b163", "field": "prime"}, "polynomial|GF\\(2\\^m\\)"),
+    ],
+)
 def test_specifications_that_cannot_be(options: dict[str, Any], says: str) -> None:
     with pytest.raises(SpecError, match=says):
         Spec.from_options({**OPTIONS, **options})
@@ -128,10 +149,14 @@ def test_one_field_takes_an_eighth_of_the_time(curve: Curve) -> None:
     assert texts[0] == texts[1]
 
 
-@pytest.mark.parametrize(("options", "says"), [
-    ({}, "name it"), ({"curve": "b163", "schemes": True}, "computes in GF\\(2\\^m\\) alone"),
-    ({"curve": "p256"}, "takes polynomials over GF"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({}, "name it"),
+        ({"curve": "b163", "schemes": True}, "computes in GF\\(2\\^m\\) alone"),
+        ({"curve": "p256"}, "takes polynomials over GF"),
+    ],
+)
 def test_what_one_field_cannot_do(options: dict[str, Any], says: str) -> None:
     with pytest.raises(SpecError, match=says):
         Spec.from_options({**SERIAL, **options})
@@ -160,10 +185,14 @@ def test_batches_of_curves_and_their_files(tmp_path: Any) -> None:
 SERIAL = {"architecture": "binary-curve", "multiplier": "gf2m-serial", "schemes": False}
 
 
-@pytest.mark.parametrize("options", [
-    {**OPTIONS, "width": 8, "word": 4, "degrees": "any"},
-    {**SERIAL, "curve": "toy7-binary", "digit": 3, "word": 3},
-], ids=["fips", "gf2m-serial"])  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [
+        {**OPTIONS, "width": 8, "word": 4, "degrees": "any"},
+        {**SERIAL, "curve": "toy7-binary", "digit": 3, "word": 3},
+    ],
+    ids=["fips", "gf2m-serial"],
+)
 @pytest.mark.long
 def test_verification_finds_nothing(options: dict[str, Any]) -> None:
     from modmul.verification.verify import verify

@@ -37,10 +37,12 @@ EXCEPTIONAL = {"exceptional": True}
 BINARY = ("point-multiply", "ecdsa-sign", "ecdh")
 # Operations and a curve on which no beginning of a scalar is one for which there is no ladder.
 ASKED = [
-    *((scheme, "toy64")
-      for scheme in ("ecdsa-sign", "sm2-sign", "sm2-exchange", "ecdh", "sm2-decrypt")),
+    *(
+        (scheme, "toy64")
+        for scheme in ("ecdsa-sign", "sm2-sign", "sm2-exchange", "ecdh", "sm2-decrypt")
+    ),
     *((operation, "toy17-binary") for operation in BINARY),
-]  # fmt: skip
+]
 
 
 @cache
@@ -49,8 +51,12 @@ def processor(name: str, bits: int = BITS, **options: Any) -> CurveProcessor:
     if curve.form == "binary":
         multiplier = multipliers.find("fips")(width=curve.bits, word=8 if curve.bits > 8 else 4)
         return BinaryCurve(multiplier=multiplier, blinding=bits, **options)
-    return PrimeCurve(multiplier=multipliers.find("fpmm")(width=max(9, curve.bits)), blinding=bits,
-                      forms="weierstrass", **options)  # fmt: skip
+    return PrimeCurve(
+        multiplier=multipliers.find("fpmm")(width=max(9, curve.bits)),
+        blinding=bits,
+        forms="weierstrass",
+        **options,
+    )
 
 
 def job(operation: str, name: str, **given: int) -> Job:
@@ -68,15 +74,19 @@ def job(operation: str, name: str, **given: int) -> Job:
 
 
 def wanted(asked: Job) -> dict[str, int]:
-    return dict(right(OracleQuery(asked.mode.operation, asked.operands, asked.modulus,
-                                  curve=asked.mode.curve)))  # fmt: skip
+    return dict(
+        right(
+            OracleQuery(asked.mode.operation, asked.operands, asked.modulus, curve=asked.mode.curve)
+        )
+    )
 
 
 def by(asked: Job, design: CurveProcessor, blind: int) -> EngineOutcome:
     """With that random number."""
     image = design.image(asked.mode)
-    settings = design.programs.settings(design.moduli(asked.modulus, asked.mode.curve),
-                                        [image.program.name])  # fmt: skip
+    settings = design.programs.settings(
+        design.moduli(asked.modulus, asked.mode.curve), [image.program.name]
+    )
     values = design.values(asked) | {"blind": blind}
     given = streams(image, settings, values, design.lengths(asked))
     numbers = Numbers(image.machine, settings, design.engine.limits.register)
@@ -177,10 +187,16 @@ def secret(operation: str, name: str, k: int) -> dict[str, int]:
 
 @pytest.mark.parametrize(
     ("name", "every"),
-    [("toy8", 32), ("toy8-long", 64), ("toy7-binary", 16),
-     *(pytest.param(name, 1, marks=pytest.mark.long)
-       for name in ("toy8", "toy8-long", "toy7-binary"))],
-)  # fmt: skip
+    [
+        ("toy8", 32),
+        ("toy8-long", 64),
+        ("toy7-binary", 16),
+        *(
+            pytest.param(name, 1, marks=pytest.mark.long)
+            for name in ("toy8", "toy8-long", "toy7-binary")
+        ),
+    ],
+)
 def test_every_scalar_of_small_curves_with_every_random_number(name: str, every: int) -> None:
     """All are right: the order has bits enough that nothing is left to chance."""
     curve, design, bits = curves.find(name), processor(name, 3), 3
@@ -222,8 +238,9 @@ def test_faults_while_a_blinded_point_is_multiplied(operation: str, name: str) -
             continue  # a number that the machine refuses
         said = design.said(asked.mode, outcome.results, int(outcome.status))
         seen["no effect" if said == wanted(asked) else "found"] += 1
-        assert said == wanted(asked) or (said.keys() <= {"fault", "exceptional"}
-                                         and set(outcome.results) == {0})  # fmt: skip
+        assert said == wanted(asked) or (
+            said.keys() <= {"fault", "exceptional"} and set(outcome.results) == {0}
+        )
     assert seen["found"] > 3
 
 
@@ -238,8 +255,9 @@ def test_random_numbers_beyond_a_register_are_refused(name: str) -> None:
 
 
 def answered(curve: Curve, operation: str, lines: list[dict[str, int]], **options: Any) -> None:
-    spec = Spec.from_options({"curve": curve.name, "blinding": 64, "verification": False,
-                              **options})  # fmt: skip
+    spec = Spec.from_options(
+        {"curve": curve.name, "blinding": 64, "verification": False, **options}
+    )
     simulated = simulate(spec, lines, operation=operation)
     assert [line.faults for line in simulated] == [[]] * len(lines)
     for line, simulated_line in zip(lines, simulated, strict=True):
@@ -275,7 +293,12 @@ def test_on_binary_curves(name: str) -> None:
     assert other is not None
     ends = (1, 12345, curve.order - 2, curve.order - 1)
     answered(curve, "ecdh", [{"private": end, **other._asdict()} for end in ends], **options)
-    answered(curve, "ecdsa-sign", [{"digest": 99, "private": 7, "nonce": end} for end in ends],
-             **options)  # fmt: skip
-    answered(curve, "point-multiply", [{"scalar": end, "x": curve.x, "y": curve.y}
-                                       for end in ends[:3]], **options)  # fmt: skip
+    answered(
+        curve, "ecdsa-sign", [{"digest": 99, "private": 7, "nonce": end} for end in ends], **options
+    )
+    answered(
+        curve,
+        "point-multiply",
+        [{"scalar": end, "x": curve.x, "y": curve.y} for end in ends[:3]],
+        **options,
+    )

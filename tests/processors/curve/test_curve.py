@@ -57,17 +57,20 @@ def base(curve: str) -> dict[str, int]:
 
 # The first has every form and every scheme; the others have them one by one.
 EXAMPLES = pytest.mark.parametrize("design", PrimeCurve.examples(), ids=lambda design: design.title)
-QUICKER = pytest.mark.parametrize("design", [
-    pytest.param(example, id=example.title, marks=() if place else pytest.mark.long)
-    for place, example in enumerate(PrimeCurve.examples())
-])  # fmt: skip
+QUICKER = pytest.mark.parametrize(
+    "design",
+    [
+        pytest.param(example, id=example.title, marks=() if place else pytest.mark.long)
+        for place, example in enumerate(PrimeCurve.examples())
+    ],
+)
 
 
 @QUICKER
 @pytest.mark.short(
     "curve-ladder-weierstrass-secrets-points-four-powers-distributed-fips-32-w8-m1-l1",
     "curve-ladder-edwards-secrets-eddsa-montgomery-lookahead-32-w32",
-)  # fmt: skip
+)
 def test_edges_of_every_operation_on_every_curve(design: PrimeCurve) -> None:
     """By the golden machine; the beats of its answer say the same."""
     rng, seen = random.Random(design.title), set()
@@ -86,8 +89,11 @@ def test_edges_of_every_operation_on_every_curve(design: PrimeCurve) -> None:
                 told = {name for name, value in computed.items() if value is not False}
                 seen |= {(operation, name) for name in told}
     assert seen >= {(POINT_MULTIPLY, "x"), (POINT_MULTIPLY, "y"), (POINT_CHECK, "valid")}
-    known = {operation for place in drawing.edge_loads(design) for operation in
-             filter(drawing.known, design.operations_on(place))}  # fmt: skip
+    known = {
+        operation
+        for place in drawing.edge_loads(design)
+        for operation in filter(drawing.known, design.operations_on(place))
+    }
     assert {operation for operation, _ in seen} == known
     assert (X_MULTIPLY in known) == (DOUBLE_MULTIPLY in known) == (design.forms == "all")
     if design.forms != "edwards":
@@ -127,9 +133,15 @@ def test_the_program_fits_the_coefficient_a() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["secp256k1", *(pytest.param(name, marks=pytest.mark.long)
-                            for name in ("brainpoolp256r1", "sm2", "bn254"))]
-)  # fmt: skip
+    "name",
+    [
+        "secp256k1",
+        *(
+            pytest.param(name, marks=pytest.mark.long)
+            for name in ("brainpoolp256r1", "sm2", "bn254")
+        ),
+    ],
+)
 @pytest.mark.parametrize("formulas", ["ladder", "complete"])
 def test_other_curves(name: str, formulas: str) -> None:
     design, curve = processor(width=256, formulas=formulas), curves.find(name)
@@ -149,9 +161,10 @@ def test_baby_jubjub() -> None:
     k = random.Random(curve.name).randrange(1 << 254)
     second = points.multiply(curve, 77, Affine(curve.x, curve.y))
     assert second is not None
-    for operation, operands in ((POINT_MULTIPLY, {"scalar": k}),
-                                (DOUBLE_MULTIPLY, {"scalar": 5, "scalar2": k, "x2": second.x,
-                                                   "y2": second.y})):  # fmt: skip
+    for operation, operands in (
+        (POINT_MULTIPLY, {"scalar": k}),
+        (DOUBLE_MULTIPLY, {"scalar": 5, "scalar2": k, "x2": second.x, "y2": second.y}),
+    ):
         asked = job(operation, curve.name, design, **operands, **base(curve.name))
         assert design.compute(asked) == oracle(asked)
 
@@ -179,6 +192,7 @@ def test_vectors_of_rfc_7748() -> None:
 
 def test_what_a_forecast_assembles_roughly_is_its_own() -> None:
     """Processors share images, but not those whose schedules were searched less."""
+
     def image() -> Image:
         design = PrimeCurve(multiplier=multipliers.find("fpmm")(width=64), forms="montgomery")
         return design.programs.image("x")
@@ -203,8 +217,9 @@ def test_loads_of_curves_with_one_prime_differ() -> None:
 
 def test_operations_are_those_of_the_form() -> None:
     design = processor()
-    told = {name: design.operations_on(Load.of(curves.find(name)))
-            for name in ("toy64", "toy64-long")}  # fmt: skip
+    told = {
+        name: design.operations_on(Load.of(curves.find(name))) for name in ("toy64", "toy64-long")
+    }
     every = POINT_MULTIPLY, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK, INVERT
     assert set(told.values()) == {every}
     edwards = curves.find("toy64-edwards"), curves.find("toy64-twisted")
@@ -213,9 +228,11 @@ def test_operations_are_those_of_the_form() -> None:
     assert less.operations_on(Load.of(edwards[0])) == (POINT_MULTIPLY, POINT_CHECK, INVERT)
     for times, suffix in SUFFIXES.items():
         several = processor(batch=times)
-        for name, operation in (("toy64", POINT_MULTIPLY + suffix),
-                                ("toy64-montgomery", X_MULTIPLY + suffix),
-                                ("toy64-twisted", POINT_MULTIPLY + SUFFIXES[2])):  # fmt: skip
+        for name, operation in (
+            ("toy64", POINT_MULTIPLY + suffix),
+            ("toy64-montgomery", X_MULTIPLY + suffix),
+            ("toy64-twisted", POINT_MULTIPLY + SUFFIXES[2]),
+        ):
             assert several.operations_on(Load.of(curves.find(name)))[1] == operation
         complete = processor(batch=times, formulas="complete").programs
         assert POINT_MULTIPLY + suffix not in complete.operations("weierstrass")
@@ -225,8 +242,10 @@ def test_operations_are_those_of_the_form() -> None:
 
 def test_cycles_are_terms_and_depend_on_the_length_alone() -> None:
     design = processor()
-    short, long = (design.mode(POINT_MULTIPLY, Load.of(curve))
-                   for curve in map(curves.find, ("toy64", "toy64-long")))  # fmt: skip
+    short, long = (
+        design.mode(POINT_MULTIPLY, Load.of(curve))
+        for curve in map(curves.find, ("toy64", "toy64-long"))
+    )
     assert long.length == (short.length or 0) + 1
     step = design.latency(long).maximum - design.latency(short).maximum
     assert step * 64 < design.cycles(long)["steps"].maximum <= step * 70
@@ -248,9 +267,7 @@ def test_cycles_are_terms_and_depend_on_the_length_alone() -> None:
         ),
     ],
 )
-def test_cycles_that_were_required(
-    width: int, operation: str, formulas: str, most: int
-) -> None:
+def test_cycles_that_were_required(width: int, operation: str, formulas: str, most: int) -> None:
     design = processor(width=width, formulas=formulas)
     mode = next(mode for mode in design.modes if mode.name == operation)
     assert design.latency(mode).maximum <= most

@@ -233,8 +233,11 @@ def test_batches_in_weierstrass_form(p: int, batch: int) -> None:
             operands = {"scalar": k, **point._asdict()}
             for suffix in range(2, batch + 1):
                 other, scalar = rng.choice(inside), rng.randrange(2, curve.order - 2)
-                operands |= {f"scalar{suffix}": scalar, f"x{suffix}": other.x,
-                             f"y{suffix}": other.y}  # fmt: skip
+                operands |= {
+                    f"scalar{suffix}": scalar,
+                    f"x{suffix}": other.x,
+                    f"y{suffix}": other.y,
+                }
             compare(design, curve, operation, **operands)
 
 

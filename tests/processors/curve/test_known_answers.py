@@ -29,12 +29,20 @@ STANDARD = tuple(
 def spec(curve: Curve, formulas: str) -> Spec:
     """Of as many bits as the curve, but 256 for all from 224 to 256, so that they share one."""
     width = 256 if 224 <= curve.bits <= 256 else curve.bits
-    return Spec.from_options({"architecture": "curve", "multiplier": "fpmm", "width": width,
-                              "formulas": formulas, "curve": curve})  # fmt: skip
+    return Spec.from_options(
+        {
+            "architecture": "curve",
+            "multiplier": "fpmm",
+            "width": width,
+            "formulas": formulas,
+            "curve": curve,
+        }
+    )
 
 
-def answers(curve: Curve, operation: str, lines: list[Mapping[str, int]],
-            formulas: str = "ladder") -> list[Mapping[str, Any]]:  # fmt: skip
+def answers(
+    curve: Curve, operation: str, lines: list[Mapping[str, int]], formulas: str = "ladder"
+) -> list[Mapping[str, Any]]:
     simulated = simulate(spec(curve, formulas), lines, operation=operation)
     assert [line.faults for line in simulated] == [[]] * len(lines)
     return [line.result or {} for line in simulated]
@@ -53,8 +61,9 @@ def test_ecdh(name: str, formulas: str) -> None:
     curve = curves.find(name)
     told = [case for case in load("ecdh")["tests"] if case["curve"] == name]
     inside = [max(int(case["qx"], 16), int(case["qy"], 16)) < curve.prime for case in told]
-    assert all(good or case["result"].startswith("F")
-               for case, good in zip(told, inside, strict=True))  # fmt: skip
+    assert all(
+        good or case["result"].startswith("F") for case, good in zip(told, inside, strict=True)
+    )
     tests = [case for case, good in zip(told, inside, strict=True) if good]
     points = [{"x": int(case["qx"], 16), "y": int(case["qy"], 16)} for case in tests]
     valid = [answer["valid"] for answer in answers(curve, "point-check", points, formulas)]
@@ -63,8 +72,9 @@ def test_ecdh(name: str, formulas: str) -> None:
     answered = answers(curve, "point-multiply", lines, formulas)
     for (test, _), answer in zip(chosen, answered, strict=True):
         assert (answer["x"] == int(test["z"], 16)) == ("changed" not in test["result"])
-    assert all(good or test["result"].startswith("F")
-               for test, good in zip(tests, valid, strict=True))  # fmt: skip
+    assert all(
+        good or test["result"].startswith("F") for test, good in zip(tests, valid, strict=True)
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -83,8 +93,9 @@ def test_rfc_7748(function: str) -> None:
     lines, wanted = [], []
     for case in load("x_rfc7748")["tests"]:
         if case["function"] == function:
-            k, u, out = (int.from_bytes(bytes.fromhex(case[key]), "little")
-                         for key in ("k", "u", "out"))  # fmt: skip
+            k, u, out = (
+                int.from_bytes(bytes.fromhex(case[key]), "little") for key in ("k", "u", "out")
+            )
             clamped = k & ~7 & ~(1 << 255) | 1 << 254 if curve.bits == 255 else k & ~3 | 1 << 447
             lines.append({"scalar": clamped, "u": u & (1 << curve.bits) - 1})
             wanted.append({"u": out})
@@ -108,9 +119,13 @@ def test_every_curve(curve: Curve, formulas: str) -> None:
         assert answer == wanted
     opposite = expected(curve, "point-multiply", {"scalar": n - 1, **base})
     for operation, several in {
-        "point-add": [{}], "double-multiply": [{"scalar": rng.randrange(n), "scalar2": n - 1}],
-    }.items():  # fmt: skip
-        asked = [{**base, "x2": point["x"], "y2": point["y"], **more}
-                 for point in (base, opposite) for more in several]  # fmt: skip
+        "point-add": [{}],
+        "double-multiply": [{"scalar": rng.randrange(n), "scalar2": n - 1}],
+    }.items():
+        asked = [
+            {**base, "x2": point["x"], "y2": point["y"], **more}
+            for point in (base, opposite)
+            for more in several
+        ]
         told = answers(curve, operation, asked, formulas)
         assert told == [expected(curve, operation, line) for line in asked]

@@ -24,10 +24,12 @@ from modmul.processors.engine.values import Numbers
 
 # Operation, a small curve, what keys are called in its program, and how they are masked.
 MASKED = [
-    ("ecdsa-sign", "toy16", ("d",), "MUL"), ("sm2-sign", "toy16", ("d",), "MUL"),
-    ("sm2-exchange", "toy16", ("d", "e"), "ADD"), ("eddsa-sign", "toy16-twisted", ("d",), "ADD"),
+    ("ecdsa-sign", "toy16", ("d",), "MUL"),
+    ("sm2-sign", "toy16", ("d",), "MUL"),
+    ("sm2-exchange", "toy16", ("d", "e"), "ADD"),
+    ("eddsa-sign", "toy16-twisted", ("d",), "ADD"),
     ("ecdsa-sign", "toy17-binary", ("d",), "MUL"),
-]  # fmt: skip
+]
 
 
 @cache
@@ -35,8 +37,9 @@ def processor(curve: Curve, randomise: bool = True) -> CurveProcessor:
     if curve.form == "binary":
         multiplier = multipliers.find("fips")(width=curve.bits, word=8)
         return BinaryCurve(multiplier=multiplier, randomise=randomise)
-    return PrimeCurve(multiplier=multipliers.find("fpmm")(width=16), forms=curve.form,
-                      randomise=randomise)  # fmt: skip
+    return PrimeCurve(
+        multiplier=multipliers.find("fpmm")(width=16), forms=curve.form, randomise=randomise
+    )
 
 
 @cache
@@ -56,8 +59,9 @@ def readers(operations: list[Operation], name: str) -> list[Operation]:
 
 
 @pytest.mark.parametrize(("operation", "name", "keys", "op"), MASKED)
-def test_a_key_meets_the_mask_first(operation: str, name: str, keys: tuple[str, ...],
-                                    op: str) -> None:  # fmt: skip
+def test_a_key_meets_the_mask_first(
+    operation: str, name: str, keys: tuple[str, ...], op: str
+) -> None:
     """And nothing else; the mask itself is multiplied by a constant alone."""
     curve = curves.find(name)
     program = processor(curve).image(job(operation, curve).mode).program

@@ -31,8 +31,9 @@ from modmul.processors.engine.curve_processor import INVERT
 from modmul.spec import Spec
 
 SMALL = ("toy16", "toy16-long", "toy16-edwards", "toy16-twisted")
-STANDARD = tuple(curve for curve in curves.every()
-                 if curve.source and curve.form in ("weierstrass", "edwards"))  # fmt: skip
+STANDARD = tuple(
+    curve for curve in curves.every() if curve.source and curve.form in ("weierstrass", "edwards")
+)
 EXCEPTIONAL = {"exceptional": True}
 
 
@@ -88,16 +89,32 @@ def test_exceptional_sums(name: str) -> None:
         other = points.multiply(curve, (1, n - 1, 5)[second], Affine(curve.x, curve.y))
         assert other is not None
         for scalar2 in (0, 1, k, n - 1 - k):
-            asked = job(design, DOUBLE_MULTIPLY, curve, scalar=k, **base(curve), scalar2=scalar2,
-                        x2=other.x, y2=other.y)  # fmt: skip
+            asked = job(
+                design,
+                DOUBLE_MULTIPLY,
+                curve,
+                scalar=k,
+                **base(curve),
+                scalar2=scalar2,
+                x2=other.x,
+                y2=other.y,
+            )
             seen[str(agrees(design, asked) == neutral)] += 1
     assert seen["True"] > 5 and seen["False"] > 20
 
 
 @pytest.mark.parametrize(
-    "name", ["p256", "ed25519", *(pytest.param(curve.name, marks=pytest.mark.long)
-                                  for curve in STANDARD if curve.name not in ("p256", "ed25519"))],
-)  # fmt: skip
+    "name",
+    [
+        "p256",
+        "ed25519",
+        *(
+            pytest.param(curve.name, marks=pytest.mark.long)
+            for curve in STANDARD
+            if curve.name not in ("p256", "ed25519")
+        ),
+    ],
+)
 def test_verification_on_curves_of_standards(name: str) -> None:
     curve = curves.find(name)
     design, rng = processor(curve.bits), random.Random(name)
@@ -108,15 +125,27 @@ def test_verification_on_curves_of_standards(name: str) -> None:
     factors = {"scalar": k, "scalar2": n}
     agrees(design, job(design, DOUBLE_MULTIPLY, curve, **factors, **base(curve), **second))
     agrees(design, job(design, POINT_ADD, curve, **base(curve), **second))
-    asked = job(design, DOUBLE_MULTIPLY, curve, scalar=curve.order - 1, **base(curve), scalar2=1,
-                **base(curve, "2"))  # fmt: skip
+    asked = job(
+        design,
+        DOUBLE_MULTIPLY,
+        curve,
+        scalar=curve.order - 1,
+        **base(curve),
+        scalar2=1,
+        **base(curve, "2"),
+    )
     assert agrees(design, asked) in ({"infinity": True}, {"x": 0, "y": 1})
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(curve.name, marks=() if curve.name in ("p256", "ed25519") else
-                          pytest.mark.long) for curve in STANDARD],
-)  # fmt: skip
+    "name",
+    [
+        pytest.param(
+            curve.name, marks=() if curve.name in ("p256", "ed25519") else pytest.mark.long
+        )
+        for curve in STANDARD
+    ],
+)
 @pytest.mark.parametrize("formulas", ["ladder", "x-only", "complete"])
 @pytest.mark.short("ladder-p256", "complete-ed25519")
 def test_scalars_at_the_ends(name: str, formulas: str) -> None:
@@ -149,17 +178,27 @@ def test_points_of_small_order_on_edwards_curves() -> None:
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("bits", [1, 7, 17])
 @pytest.mark.short(
-    "1-toy16-ladder", "1-toy16-x-only", "7-toy16-complete", "7-toy16-long-ladder",
-    "7-toy16-long-x-only", "7-toy16-edwards-ladder", "7-toy16-edwards-x-only",
-    "7-toy16-edwards-complete", "17-toy16-ladder", "17-toy16-x-only", "17-toy16-long-complete",
+    "1-toy16-ladder",
+    "1-toy16-x-only",
+    "7-toy16-complete",
+    "7-toy16-long-ladder",
+    "7-toy16-long-x-only",
+    "7-toy16-edwards-ladder",
+    "7-toy16-edwards-x-only",
+    "7-toy16-edwards-complete",
+    "17-toy16-ladder",
+    "17-toy16-x-only",
+    "17-toy16-long-complete",
     "17-toy16-twisted-x-only",
-)  # fmt: skip
+)
 def test_blinded_scalars(name: str, formulas: str, bits: int) -> None:
     """All kinds of scalars; the ladder may decline what it is not defined for."""
     curve, rng = curves.find(name), random.Random(f"{name} {bits}")
     design = processor(blinding=bits, formulas=formulas, verification=False)
-    below = {rule.name: rule.below for rule in design.operand_rules(
-        design.mode(POINT_MULTIPLY, Load.of(curve)), curve.prime)}["scalar"]  # fmt: skip
+    below = {
+        rule.name: rule.below
+        for rule in design.operand_rules(design.mode(POINT_MULTIPLY, Load.of(curve)), curve.prime)
+    }["scalar"]
     assert below is not None
     right_ones = 0
     for k in (0, 1, curve.order - 1, below - 1, *(rng.randrange(below) for _ in range(6))):
@@ -206,8 +245,9 @@ def scalars_of(run: Any) -> tuple[int, int]:
 def test_blinding_takes_public_time_of_its_own() -> None:
     curve = curves.find("p256")
     plain, blind = processor(256), processor(256, blinding=64)
-    cycles = [design.cycles(design.mode(POINT_MULTIPLY, Load.of(curve)))
-              for design in (plain, blind)]  # fmt: skip
+    cycles = [
+        design.cycles(design.mode(POINT_MULTIPLY, Load.of(curve))) for design in (plain, blind)
+    ]
     more = cycles[1]["steps"].maximum - cycles[0]["steps"].maximum
     assert 67 * 744 <= more <= 69 * 744
     assert blinding.high_bits("ladder", 64) == 67
@@ -232,17 +272,29 @@ def test_several_multiplications_at_once(times: int) -> None:
 
     def multiplied(scalars: list[int], on: Curve) -> Job:
         signs = (base if place % 2 else negative for place in range(times))
-        given = [each(on, name) | {f"scalar{name}": k}
-                 for each, name, k in zip(signs, both.operands, scalars, strict=True)]  # fmt: skip
+        given = [
+            each(on, name) | {f"scalar{name}": k}
+            for each, name, k in zip(signs, both.operands, scalars, strict=True)
+        ]
         return job(design, points_of, on, **{k: v for each in given for k, v in each.items()})
 
     for scalars in ([5, 6, 7, 8][:times], [rng.randrange(2, n - 2) for _ in range(times)]):
         asked = multiplied(scalars, curve)
         assert design.declined(asked) is None
         assert set(agrees(design, asked)) == set(both.names("x", "y"))
-        agrees(design, job(design, in_x, other, **{
-            name: value for k, suffix in zip(scalars, both.operands, strict=True)
-            for name, value in ((f"scalar{suffix}", k), (f"u{suffix}", rng.getrandbits(64)))}))
+        agrees(
+            design,
+            job(
+                design,
+                in_x,
+                other,
+                **{
+                    name: value
+                    for k, suffix in zip(scalars, both.operands, strict=True)
+                    for name, value in ((f"scalar{suffix}", k), (f"u{suffix}", rng.getrandbits(64)))
+                },
+            ),
+        )
         if times == 2:
             agrees(design, multiplied([0, *scalars[1:]], edwards))
     for place, k in ((0, 0), (times - 1, n - 1), (times - 1, 0), (0, 1)):
@@ -266,14 +318,25 @@ def test_several_at_once_take_less_time_than_one_after_the_other() -> None:
             for operation in design.programs.operations(curve.form)[:2]
         )
         assert pair < 2 * most and pair < 2 * alone
-    wide = Spec.from_options({
-        "architecture": "curve", "multiplier": "fpmm", "width": 256, "word": 68, "slots": 8,
-        "target": "ecp5", "batch": 4, "forms": "weierstrass", "verification": False,
-        "schemes": "none",
-    }).design  # fmt: skip
+    wide = Spec.from_options(
+        {
+            "architecture": "curve",
+            "multiplier": "fpmm",
+            "width": 256,
+            "word": 68,
+            "slots": 8,
+            "target": "ecp5",
+            "batch": 4,
+            "forms": "weierstrass",
+            "verification": False,
+            "schemes": "none",
+        }
+    ).design
     curve = curves.find("p256")
-    alone, four = (wide.latency(wide.mode(name, Load.of(curve))).maximum
-                   for name in (POINT_MULTIPLY, POINT_MULTIPLY + SUFFIXES[4]))  # fmt: skip
+    alone, four = (
+        wide.latency(wide.mode(name, Load.of(curve))).maximum
+        for name in (POINT_MULTIPLY, POINT_MULTIPLY + SUFFIXES[4])
+    )
     assert four < 1.3 * alone
 
 
@@ -287,5 +350,9 @@ def test_forms_that_are_not_built_are_refused() -> None:
     assert design.programs.names == ("inverse", "x")
     assert len(design.programs.build.rom) < 200
     assert processor(64, forms="edwards", verification=False).programs.names == (
-        "inverse", "twisted", "edwards", "on-edwards")  # fmt: skip
+        "inverse",
+        "twisted",
+        "edwards",
+        "on-edwards",
+    )
     assert [mode.operation for mode in design.modes] == ["x-multiply", INVERT]

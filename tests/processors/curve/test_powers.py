@@ -24,8 +24,13 @@ from modmul.verification.timing import prove_timing
 
 def processor(width: int) -> PrimeCurve:
     """Without what it has beside SM2."""
-    return PrimeCurve(multiplier=multipliers.find("fips")(width=width), powers=True, schemes="sm2",
-                      forms="weierstrass", verification=False)  # fmt: skip
+    return PrimeCurve(
+        multiplier=multipliers.find("fips")(width=width),
+        powers=True,
+        schemes="sm2",
+        forms="weierstrass",
+        verification=False,
+    )
 
 
 def power(
@@ -61,8 +66,16 @@ def test_moduli_at_the_edges_are_primes_and_others(width: int) -> None:
 
 
 # One design: what a key of RSA and a curve are loaded into.
-ONE = {"architecture": "curve", "multiplier": "fips", "width": 32, "word": 8, "powers": True,
-       "forms": "weierstrass", "schemes": "sm2", "verification": False}  # fmt: skip
+ONE = {
+    "architecture": "curve",
+    "multiplier": "fips",
+    "width": 32,
+    "word": 8,
+    "powers": True,
+    "forms": "weierstrass",
+    "schemes": "sm2",
+    "verification": False,
+}
 
 
 @pytest.mark.long  # by default the golden machine does both, and engines run a power in Verilog

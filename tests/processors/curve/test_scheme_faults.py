@@ -21,10 +21,19 @@ CURVE = curves.find("toy32")
 SECRETS = {"digest": 0x1234567, "private": 0xABCDEF1, "nonce": 0x7654321}
 POINT = {"x": CURVE.x, "y": CURVE.y}
 ASKED = {
-    "ecdsa-sign": SECRETS, "sm2-sign": SECRETS, "ecdh": {"private": 0xABCDEF1, **POINT},
-    "sm2-exchange": {"private": 77, "ephemeral": 99, "factor": 0x8123, **POINT,
-                     "factor2": 0x8321, "x2": CURVE.x, "y2": CURVE.prime - CURVE.y},
-}  # fmt: skip
+    "ecdsa-sign": SECRETS,
+    "sm2-sign": SECRETS,
+    "ecdh": {"private": 0xABCDEF1, **POINT},
+    "sm2-exchange": {
+        "private": 77,
+        "ephemeral": 99,
+        "factor": 0x8123,
+        **POINT,
+        "factor2": 0x8321,
+        "x2": CURVE.x,
+        "y2": CURVE.prime - CURVE.y,
+    },
+}
 
 
 @cache
@@ -63,17 +72,23 @@ def told(asked: Job, after: int, place: int, bit: int) -> str:
 
 @pytest.mark.parametrize(
     ("operation", "faults"),
-    [("ecdsa-sign", 3), ("ecdh", 2),
-     *(pytest.param(operation, 60, marks=pytest.mark.long) for operation in ASKED)],
-)  # fmt: skip
+    [
+        ("ecdsa-sign", 3),
+        ("ecdh", 2),
+        *(pytest.param(operation, 60, marks=pytest.mark.long) for operation in ASKED),
+    ],
+)
 @pytest.mark.timeout(3600)
 def test_faults_in_registers_while_a_point_is_multiplied(operation: str, faults: int) -> None:
     """In each register, at several times of the loop."""
     asked, rng = job(operation), random.Random(operation)
     words, used = ladder(asked), processor().image(asked.mode).used
     covered = set(used)
-    seen = Counter(told(asked, rng.choice(words), place, rng.randrange(32))
-                   for place in covered for _ in range(faults))  # fmt: skip
+    seen = Counter(
+        told(asked, rng.choice(words), place, rng.randrange(32))
+        for place in covered
+        for _ in range(faults)
+    )
     assert seen["left"] == 0
     assert seen["found"] > 0.15 * seen.total() and seen["refused"] < 0.1 * seen.total(), seen
 

@@ -25,20 +25,43 @@ from modmul.spec import Spec
         ("ecdh", {"private": 1, "x": 0, "y": 0}),
         ("sm2-sign", {"digest": 0, "private": 1, "nonce": 1}),
         ("sm2-encrypt", {"nonce": 1, "x": 0, "y": 0}),
-        ("sm2-exchange", {"private": 1, "ephemeral": 1, "factor": 8, "x": 0, "y": 0,
-                          "factor2": 8, "x2": 0, "y2": 0}),
+        (
+            "sm2-exchange",
+            {
+                "private": 1,
+                "ephemeral": 1,
+                "factor": 8,
+                "x": 0,
+                "y": 0,
+                "factor2": 8,
+                "x2": 0,
+                "y2": 0,
+            },
+        ),
         ("eddsa-sign", {"nonce": 0, "challenge": 0, "private": 0}),
         ("eddsa-verify", {"s": 0, "challenge": 0, "x": 0, "y": 0, "x2": 0, "y2": 0}),
     ],
-)  # fmt: skip
+)
 def test_operands_out_of_range(operation: str, names: dict[str, int]) -> None:
     """From what they are at least to what they are below; -1, and one more, are refused."""
     name = "toy16-twisted" if operation.startswith("eddsa") else "toy8"
     curve = curves.find(name)
     n, p, full = curve.order, curve.prime, 1 << curve.order.bit_length()
-    below = {"digest": full, "private": n - (operation == "sm2-sign"), "nonce": n, "r": full,
-             "s": full, "ephemeral": n, "factor": 16, "factor2": 16, "challenge": n,
-             "x": p, "y": p, "x2": p, "y2": p}  # fmt: skip
+    below = {
+        "digest": full,
+        "private": n - (operation == "sm2-sign"),
+        "nonce": n,
+        "r": full,
+        "s": full,
+        "ephemeral": n,
+        "factor": 16,
+        "factor2": 16,
+        "challenge": n,
+        "x": p,
+        "y": p,
+        "x2": p,
+        "y2": p,
+    }
     if curve.form == "edwards":
         below["s"] = 1 << curve.scalar_bits
     design = fitting(name)

@@ -37,10 +37,18 @@ def jobs(operation: str, count: int) -> list[Job]:
     first = signatures.drawn(operation, curve, rules, random.Random(0))
     secret = [name for name in rules if name in SECRETS]
     assert secret
-    ends = [{**first, name: value} for name in secret
-            for value in (rules[name].least, (rules[name].below or 0) - 1)]  # fmt: skip
-    more = [{**first, **{name: rng.randrange(rules[name].least, rules[name].below or 0)
-                         for name in secret}} for _ in range(count - len(ends))]  # fmt: skip
+    ends = [
+        {**first, name: value}
+        for name in secret
+        for value in (rules[name].least, (rules[name].below or 0) - 1)
+    ]
+    more = [
+        {
+            **first,
+            **{name: rng.randrange(rules[name].least, rules[name].below or 0) for name in secret},
+        }
+        for _ in range(count - len(ends))
+    ]
     return [Job(mode, curve.prime, given) for given in [*ends, *more]]
 
 
@@ -84,9 +92,8 @@ def test_every_secret_is_named(operation: str) -> None:
 
 @pytest.mark.parametrize(
     ("operations", "count"),
-    [(("ecdsa-sign", "eddsa-sign"), 6),
-     pytest.param(SECRET, 10, marks=pytest.mark.long)],
-)  # fmt: skip
+    [(("ecdsa-sign", "eddsa-sign"), 6), pytest.param(SECRET, 10, marks=pytest.mark.long)],
+)
 @pytest.mark.long
 def test_what_the_hardware_shows(operations: list[str], count: int) -> None:
     """Every beat that is written, and the handshakes: times and places are those of all keys, and
@@ -102,8 +109,10 @@ def test_what_the_hardware_shows(operations: list[str], count: int) -> None:
                 observed = ran(
                     session, 0, build, number, moduli, design.values(job), design.lengths(job)
                 )
-                times = {stream: tuple(map(int, cycles))
-                         for stream, cycles in observed.outcome.cycles.items()}  # fmt: skip
+                times = {
+                    stream: tuple(map(int, cycles))
+                    for stream, cycles in observed.outcome.cycles.items()
+                }
                 writes = [(beat.cycle, beat.register, beat.place) for beat in observed.writes]
                 shown.add(str((times, writes)))
                 values.add(str(observed.writes))

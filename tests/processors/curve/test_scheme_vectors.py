@@ -32,8 +32,12 @@ def every() -> Iterator[object]:
             kind = name, case.operation, case.result.get("valid")
             quick = name in QUICK and kind not in seen
             seen.add(kind)
-            yield pytest.param(name, case, marks=() if quick else pytest.mark.long,
-                               id=f"{name}-{place}-{case.operation}")  # fmt: skip
+            yield pytest.param(
+                name,
+                case,
+                marks=() if quick else pytest.mark.long,
+                id=f"{name}-{place}-{case.operation}",
+            )
 
 
 @pytest.mark.parametrize(("name", "case"), [*every()])

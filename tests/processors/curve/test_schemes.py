@@ -47,9 +47,13 @@ def named(point: Affine, suffix: str = "") -> Operands:
 
 @pytest.mark.parametrize(
     ("name", "operation", "all_pairs"),
-    [pytest.param(name, operation, all_pairs, marks=pytest.mark.long if all_pairs else ())
-     for all_pairs in (False, True) for name in TOYS for operation in ("ecdsa-sign", "sm2-sign")],
-)  # fmt: skip
+    [
+        pytest.param(name, operation, all_pairs, marks=pytest.mark.long if all_pairs else ())
+        for all_pairs in (False, True)
+        for name in TOYS
+        for operation in ("ecdsa-sign", "sm2-sign")
+    ],
+)
 @pytest.mark.timeout(7200)
 @pytest.mark.short("toy8-long-ecdsa-sign-False")
 def test_signatures_by_every_private_key_and_nonce(
@@ -59,17 +63,22 @@ def test_signatures_by_every_private_key_and_nonce(
     curve, rng = curves.find(name), random.Random(name)
     n, keys = curve.order, range(1, curve.order - (operation == "sm2-sign"))
     nonces = rng.sample(range(1, n), n - 1)
-    pairs = ([(d, k) for d in keys for k in nonces] if all_pairs else
-             list(itertools.zip_longest(keys, nonces, fillvalue=1)))  # fmt: skip
-    counts = Counter(frozenset(asked(operation, name, digest=rng.getrandbits(n.bit_length()),
-                                     private=d, nonce=k)) for d, k in pairs)  # fmt: skip
+    pairs = (
+        [(d, k) for d in keys for k in nonces]
+        if all_pairs
+        else list(itertools.zip_longest(keys, nonces, fillvalue=1))
+    )
+    counts = Counter(
+        frozenset(
+            asked(operation, name, digest=rng.getrandbits(n.bit_length()), private=d, nonce=k)
+        )
+        for d, k in pairs
+    )
     assert counts.keys() <= {frozenset("rs"), frozenset(EXCEPTIONAL)}
     assert counts[frozenset("rs")] > 0.95 * len(pairs)
 
 
-@pytest.mark.parametrize(
-    "operation", ["ecdh", pytest.param("sm2-decrypt", marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("operation", ["ecdh", pytest.param("sm2-decrypt", marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", TOYS)
 @pytest.mark.short("toy8-ecdh")
 def test_agreement_by_every_private_key(name: str, operation: str) -> None:
@@ -101,8 +110,10 @@ def test_exchanges_on_small_curves(name: str) -> None:
     curve, rng, counts = curves.find(name), random.Random(name), Counter[frozenset[str]]()
     rules = {rule.name: rule for rule in TASKS["sm2-exchange"].rules(curve)}
     for _ in range(50):
-        drawn = {key: rng.randrange(rules[key].least, rules[key].below or 1)
-                 for key in ("private", "ephemeral", "factor", "factor2")}  # fmt: skip
+        drawn = {
+            key: rng.randrange(rules[key].least, rules[key].below or 1)
+            for key in ("private", "ephemeral", "factor", "factor2")
+        }
         others = (base(curve, rng.randrange(1, curve.order)) for _ in range(2))
         given = drawn | named(next(others)) | named(next(others), "2")
         counts[frozenset(asked("sm2-exchange", name, **given))] += 1
@@ -174,10 +185,19 @@ def test_what_is_no_signature(name: str, scheme: str) -> None:
     curve, operation = curves.find(name), f"{scheme}-verify"
     good, n, full = signed(curve, scheme), curve.order, 1 << curve.order.bit_length()
     assert asked(operation, name, **good) == {"valid": True}
-    wrong: list[Operands] = [{"r": 0}, {"s": 0}, {"r": 0, "s": 0}, {"r": n}, {"s": n},
-                             {"r": full - 1}, {"s": full - 1}, {"digest": 6},
-                             {"y": curve.prime - good["y"]}, {"y": good["y"] ^ 1},
-                             {"x": 0, "y": 0}]  # fmt: skip
+    wrong: list[Operands] = [
+        {"r": 0},
+        {"s": 0},
+        {"r": 0, "s": 0},
+        {"r": n},
+        {"s": n},
+        {"r": full - 1},
+        {"s": full - 1},
+        {"digest": 6},
+        {"y": curve.prime - good["y"]},
+        {"y": good["y"] ^ 1},
+        {"x": 0, "y": 0},
+    ]
     wrong += [{key: good[key] + n} for key in "rs" if good[key] + n < full]
     wrong += [{"s": (n - good["r"]) % n}] if scheme == "sm2" else []
     for change in wrong:
@@ -208,12 +228,24 @@ def test_what_is_no_signature_of_eddsa(name: str) -> None:
     curve = curves.find(name)
     n, d, nonce, challenge = curve.order, 77, 99, 1234
     s = signatures.eddsa(curve, nonce, challenge, d)
-    good = {"s": s, "challenge": challenge, **named(base(curve, d)),
-            **named(base(curve, nonce), "2")}  # fmt: skip
+    good = {
+        "s": s,
+        "challenge": challenge,
+        **named(base(curve, d)),
+        **named(base(curve, nonce), "2"),
+    }
     assert asked("eddsa-verify", name, **good) == {"valid": True}
-    for change in ({"s": s + n}, {"s": n}, {"s": (1 << curve.scalar_bits) - 1}, {"s": s ^ 1},
-                   {"challenge": challenge + 1}, {"y": good["y"] ^ 1}, {"y2": good["y2"] ^ 1},
-                   {"x": curve.prime - good["x"]}, {"x2": curve.prime - good["x2"]}):  # fmt: skip
+    for change in (
+        {"s": s + n},
+        {"s": n},
+        {"s": (1 << curve.scalar_bits) - 1},
+        {"s": s ^ 1},
+        {"challenge": challenge + 1},
+        {"y": good["y"] ^ 1},
+        {"y2": good["y2"] ^ 1},
+        {"x": curve.prime - good["x"]},
+        {"x2": curve.prime - good["x2"]},
+    ):
         assert asked("eddsa-verify", name, **good | change) == {"valid": False}, change
     zero = {"s": 0, "challenge": 0, **named(base(curve, d)), "x2": 0, "y2": 1}
     assert asked("eddsa-verify", name, **zero) == {"valid": True}
@@ -279,12 +311,21 @@ def test_points_with_x_0(name: str) -> None:
 
 def test_an_agreement_that_others_publish_with_x_0() -> None:
     """Project Wycheproof, ecdh_secp384r1_ecpoint_test, tcId 53."""
-    y = int("3cf99ef04f51a5ea630ba3f9f960dd593a14c9be39fd2bd2"
-            "15d3b4b08aaaf86bbf927f2c46e52ab06fb742b8850e521e", 16)
-    private = int("2bc15cf3981eab6102c39f9a925aa1309db59c2c02a54411"
-                  "928d73c3945d157848dc36959efef7495c8528ea284c1c97", 16)
-    shared = int("6092a1757ddd43a04e185ff9472a0d18c7f7a7dc802f7e05"
-                 "9e0c69ae16c802651719406e04de27652ff83da4a780ef2f", 16)
+    y = int(
+        "3cf99ef04f51a5ea630ba3f9f960dd593a14c9be39fd2bd2"
+        "15d3b4b08aaaf86bbf927f2c46e52ab06fb742b8850e521e",
+        16,
+    )
+    private = int(
+        "2bc15cf3981eab6102c39f9a925aa1309db59c2c02a54411"
+        "928d73c3945d157848dc36959efef7495c8528ea284c1c97",
+        16,
+    )
+    shared = int(
+        "6092a1757ddd43a04e185ff9472a0d18c7f7a7dc802f7e05"
+        "9e0c69ae16c802651719406e04de27652ff83da4a780ef2f",
+        16,
+    )
     assert asked("ecdh", "p384", private=private, x=0, y=y)["x"] == shared
 
 
@@ -296,7 +337,6 @@ def test_an_exchange_whose_sum_has_x_0() -> None:
     given = {"private": 5, "ephemeral": 6, "factor": factor, "factor2": factor}
     answer = asked("sm2-exchange", "sm2", **given, **named(other), **named(ephemeral, "2"))
     assert set(answer) == {"x", "y"}
-
 
 
 @pytest.mark.parametrize("operation", ["ecdh", "sm2-encrypt", "sm2-decrypt", "sm2-exchange"])

@@ -54,9 +54,10 @@ def test_operations_on_several_curves() -> None:
     """Each line names its curve; numbers and flags come back."""
     spec, order = Spec.from_options(OPTIONS), TOY.order
     lines = [
-        {"curve": "toy64", "scalar": 1234, **BASE}, {"curve": "toy64", "scalar": order - 1, **BASE},
+        {"curve": "toy64", "scalar": 1234, **BASE},
+        {"curve": "toy64", "scalar": order - 1, **BASE},
         {"curve": "toy64-long", "scalar": 2, "x": 1, "y": 0x3AD301C032DFBF9F},
-    ]  # fmt: skip
+    ]
     simulated = simulate(spec, lines, operation="point-multiply")
     assert [line.faults for line in simulated] == [[]] * 3
     assert [set(line.result or ()) for line in simulated] == [
@@ -78,8 +79,10 @@ def test_an_edwards_curve_with_any_square() -> None:
     options = {**OPTIONS, "width": 32, "forms": "edwards", "verification": False}
     spec = Spec.from_options({**options, "curve": own_curves.written(curve)})
     some = filter(None, (points.with_x(curve, x) for x in range(0, 103, 9)))
-    lines = [{"scalar": scalar, **point._asdict()}
-             for scalar, point in zip((0, 1, 2, 28, 29, 127), some, strict=False)]  # fmt: skip
+    lines = [
+        {"scalar": scalar, **point._asdict()}
+        for scalar, point in zip((0, 1, 2, 28, 29, 127), some, strict=False)
+    ]
     for asked, line in zip(lines, simulate(spec, lines, operation="point-multiply"), strict=True):
         wanted = right(OracleQuery("point-multiply", asked, curve.prime, curve=curve))
         assert (line.result, line.faults) == (wanted, [])
@@ -107,10 +110,13 @@ def test_four_multiplications_on_two_multipliers() -> None:
     """Each with an adder, registers and a port of its own; all results are read by one host."""
     options = {"units": 2, "ports": 2, "batch": 4, "forms": "weierstrass", "verification": False}
     spec = Spec.from_options({**OPTIONS, **options, "curve": "toy64"})
-    four = {f"{name}{suffix}": value for suffix in ("", "2", "3", "4")
-            for name, value in BASE.items()}  # fmt: skip
-    lines = [four | {"scalar": 1234, "scalar2": 77, "scalar3": 99999, "scalar4": last}
-             for last in (5, TOY.order - 2)]  # fmt: skip
+    four = {
+        f"{name}{suffix}": value for suffix in ("", "2", "3", "4") for name, value in BASE.items()
+    }
+    lines = [
+        four | {"scalar": 1234, "scalar2": 77, "scalar3": 99999, "scalar4": last}
+        for last in (5, TOY.order - 2)
+    ]
     right, lost = simulate(spec, lines, operation="point-multiply-four")
     assert right.faults == lost.faults == []
     assert len(right.result or ()) == 8 and lost.result == {"exceptional": True}

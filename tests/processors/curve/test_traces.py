@@ -19,8 +19,11 @@ from modmul.toolchain.cache import Cache
 from modmul.verification.streams import compile_streams
 from traced_engine import ran, traced
 
-CASES = (("toy16", POINT_MULTIPLY), ("toy16-montgomery", X_MULTIPLY),
-         ("toy16-twisted", POINT_MULTIPLY))  # fmt: skip
+CASES = (
+    ("toy16", POINT_MULTIPLY),
+    ("toy16-montgomery", X_MULTIPLY),
+    ("toy16-twisted", POINT_MULTIPLY),
+)
 
 
 @cache
@@ -64,11 +67,19 @@ def test_what_the_hardware_shows() -> None:
             shown, values = set(), set()
             for job in jobs(design, name, operation, 8):
                 program = design.programs.name(operation, job.mode.curve)
-                observed = ran(session, 0, build, design.programs.number(program), job.modulus,
-                               design.values(job),
-                               design.lengths(job))  # fmt: skip
-                times = {stream: tuple(map(int, cycles))
-                         for stream, cycles in observed.outcome.cycles.items()}  # fmt: skip
+                observed = ran(
+                    session,
+                    0,
+                    build,
+                    design.programs.number(program),
+                    job.modulus,
+                    design.values(job),
+                    design.lengths(job),
+                )
+                times = {
+                    stream: tuple(map(int, cycles))
+                    for stream, cycles in observed.outcome.cycles.items()
+                }
                 writes = [(beat.cycle, beat.register, beat.place) for beat in observed.writes]
                 shown.add(str((times, writes)))
                 values.add(str(observed.writes))

@@ -143,20 +143,29 @@ def test_a_difference_of_numbers_is_refused_modulo_a_polynomial() -> None:
     on = engine(17, 8)
     settings = settings_of(on, [0x1100B], {0: "binary"})
     machine = Golden(on.machine, Numbers(on.machine, settings, on.limits.register))
-    words = [Word("MODULUS", aux=1, wait=on.machine.loading), Word("WIPE", dst=32, wait=60),
-             Word("SUB", dst=33, a=32, b=32)]  # fmt: skip
+    words = [
+        Word("MODULUS", aux=1, wait=on.machine.loading),
+        Word("WIPE", dst=32, wait=60),
+        Word("SUB", dst=33, a=32, b=32),
+    ]
     with pytest.raises(Hazard, match="SUB while the modulus is a polynomial"):
         machine.run([*words, Word("HALT")])
 
 
-@pytest.mark.parametrize(("text", "says"), [
-    ("modulus 1 near binary\ninput x\noutput x", "without `near`"),
-    ("modulus 0 binary\ninput x below R\noutput x % N", "its degree may be that of the modulus"),
-    ("modulus 0 binary\ninput x\noutput 1 / x", "after a line `degree NUMBER`"),
-    ("modulus 0 odd\ninput x\noutput x", "modulus NUMBER \\[near\\] \\[binary\\]"),
-    ("modulus\ninput x\noutput x", "modulus NUMBER"),
-    ("degree 1\ninput x\noutput x", "a declaration, a statement"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("modulus 1 near binary\ninput x\noutput x", "without `near`"),
+        (
+            "modulus 0 binary\ninput x below R\noutput x % N",
+            "its degree may be that of the modulus",
+        ),
+        ("modulus 0 binary\ninput x\noutput 1 / x", "after a line `degree NUMBER`"),
+        ("modulus 0 odd\ninput x\noutput x", "modulus NUMBER \\[near\\] \\[binary\\]"),
+        ("modulus\ninput x\noutput x", "modulus NUMBER"),
+        ("degree 1\ninput x\noutput x", "a declaration, a statement"),
+    ],
+)
 def test_texts_that_are_refused(text: str, says: str) -> None:
     with pytest.raises(SpecError, match=says):
         assembled(text, engine())

@@ -14,23 +14,32 @@ from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.operation import run
 from modmul.processors.engine.text import parse
 
-COMPLETE = {"P-256": "complete-3", "P-192": "complete-3", "secp256k1": "complete0",
-            "brainpoolP256r1": "complete", "SM2": "complete"}  # fmt: skip
+COMPLETE = {
+    "P-256": "complete-3",
+    "P-192": "complete-3",
+    "secp256k1": "complete0",
+    "brainpoolP256r1": "complete",
+    "SM2": "complete",
+}
 
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=pytest.mark.long if name in ("P-256", "SM2") else ())
-     for name in COMPLETE],
-)  # fmt: skip
+    [
+        pytest.param(name, marks=pytest.mark.long if name in ("P-256", "SM2") else ())
+        for name in COMPLETE
+    ],
+)
 @pytest.mark.short("P-192", "brainpoolP256r1")
 def test_any_curve_by_one_program(name: str) -> None:
     """Also with a prime shorter than the engine, and scalars that are not below the order."""
     c, rng = curve(name), seeded(name)
     base, bits = (c.gx, c.gy), c.n.bit_length()
-    for program, scalars in (("ladder", (rng.randrange(2, c.n - 2), 2, c.n - 3, (1 << bits) - 1)),
-                             ("ladder-x", (rng.randrange(1, c.n - 1), c.n - 2)),
-                             (COMPLETE[name], (rng.randrange(c.n), 1, c.n - 1))):  # fmt: skip
+    for program, scalars in (
+        ("ladder", (rng.randrange(2, c.n - 2), 2, c.n - 3, (1 << bits) - 1)),
+        ("ladder-x", (rng.randrange(1, c.n - 1), c.n - 2)),
+        (COMPLETE[name], (rng.randrange(c.n), 1, c.n - 1)),
+    ):
         assembled = image(program)
         for k in scalars:
             result = multiplied(assembled, c, k, base, rng.randrange(1, c.p))
@@ -68,8 +77,9 @@ def small(p: int) -> list[tuple[AffineCurve, list[tuple[int, int]]]]:
     every = []
     for a in range(p):
         for b in range(p):
-            points = [(x, y) for x in range(p) for y in range(p)
-                      if (y * y - x**3 - a * x - b) % p == 0]  # fmt: skip
+            points = [
+                (x, y) for x in range(p) for y in range(p) if (y * y - x**3 - a * x - b) % p == 0
+            ]
             n = len(points) + 1
             prime = n > 3 and all(n % divisor for divisor in range(2, n))
             if prime and (4 * a**3 + 27 * b * b) % p:
@@ -79,11 +89,22 @@ def small(p: int) -> list[tuple[AffineCurve, list[tuple[int, int]]]]:
 
 @pytest.mark.parametrize(
     ("p", "program"),
-    [(5, "ladder"), (7, "ladder"), (5, "ladder-x"),
-     *(pytest.param(p, program, marks=pytest.mark.long) for p, program in (
-         (11, "ladder"), (13, "ladder"), (7, "ladder-x"), (11, "ladder-x"), (13, "ladder-x"),
-     ))],
-)  # fmt: skip
+    [
+        (5, "ladder"),
+        (7, "ladder"),
+        (5, "ladder-x"),
+        *(
+            pytest.param(p, program, marks=pytest.mark.long)
+            for p, program in (
+                (11, "ladder"),
+                (13, "ladder"),
+                (7, "ladder-x"),
+                (11, "ladder-x"),
+                (13, "ladder-x"),
+            )
+        ),
+    ],
+)
 @pytest.mark.short("5-ladder", "5-ladder-x")
 def test_the_status_says_where_the_ladder_is_right(p: int, program: str) -> None:
     """Every point of every curve, every scalar as long as the order; that on x-coordinates alone
@@ -120,8 +141,10 @@ def test_a_scalar_without_a_secret_is_none() -> None:
 
 def test_beats_of_the_streams() -> None:
     """Every number begins with its lowest beat, every scalar at the highest bit."""
-    text = ("constant n aligned\ninput x\nscalar e\nscalar k by n\nrandom r\n"
-            "loop 3:\nbit e\nx = r if e else x\nend\noutput x % N")  # fmt: skip
+    text = (
+        "constant n aligned\ninput x\nscalar e\nscalar k by n\nrandom r\n"
+        "loop 3:\nbit e\nx = r if e else x\nend\noutput x % N"
+    )
     paper = assemble(parse("streams", text), Engine(multipliers.find("fpmm")(width=64)))
     values = {"n": 11, "x": 5 << 34 | 6, "e": 5, "k": 9, "r": 7}
     given = operation.streams(paper, [paper.engine.over(2**64 - 59)], values)
@@ -134,8 +157,17 @@ def test_one_store_serves_two_programs() -> None:
     names = ("n", "b", "a", "r2", "one", "unit", "fermat", "ba", "most")
     rows = {name: place for place, name in enumerate(names)}
     engine, c = image("ladder").engine, curve("P-256")
-    values = {"n": c.n, "a": c.a, "b": c.b, "ba": c.ba, "x": c.gx, "y": c.gy, "k": 5, "lam": 3,
-              "bits": 256}  # fmt: skip
+    values = {
+        "n": c.n,
+        "a": c.a,
+        "b": c.b,
+        "ba": c.ba,
+        "x": c.gx,
+        "y": c.gy,
+        "k": 5,
+        "lam": 3,
+        "bits": 256,
+    }
     stores = []
     for program in ("ladder", "on-curve"):
         paper = assemble(library.find(program), engine, stored.schedule, rows)

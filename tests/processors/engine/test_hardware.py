@@ -33,12 +33,17 @@ QUICK: dict[str, Case] = {
     "two ports": ("fpmm", 127, {}, "block", ("surface", "inverse", "add")),
 }
 # multipliers and ports, where there are several
-AROUND = {"two multipliers": (2, 1), "two ports": (2, 2), "two ports, reducing": (2, 2),
-          "whole operands": (2, 2), "one bank, two ports": (2, 2), "one memory": (2, 2),
-          "two banks": (2, 2)}  # fmt: skip
+AROUND = {
+    "two multipliers": (2, 1),
+    "two ports": (2, 2),
+    "two ports, reducing": (2, 2),
+    "whole operands": (2, 2),
+    "one bank, two ports": (2, 2),
+    "one memory": (2, 2),
+    "two banks": (2, 2),
+}
 WHOLE = ("whole operands", "whole operands, one port", "one memory", "one memory, one port")
-WRITERS: dict[str, Writers] = {"one bank": "one", "one bank, two ports": "one",
-                               "two banks": "two"}  # fmt: skip
+WRITERS: dict[str, Writers] = {"one bank": "one", "one bank, two ports": "one", "two banks": "two"}
 LONG: dict[str, Case] = {
     # with multiples of the modulus in look-up tables, in shift registers
     "one memory": ("fpmm", 127, {"target": "xc4v"}, "block", ("surface", "inverse")),
@@ -56,8 +61,13 @@ LONG: dict[str, Case] = {
     "reducing, all": ("fips", 64, {"word": 16}, "distributed", (*CURVES, "power-window")),
     "look-ahead": ("montgomery-lookahead", 64, {}, "block", ("complete0", "inverse", "random")),
     "polynomials alone": ("fips", 40, {"word": 8, "field": "binary"}, "block", BINARY),
-    "polynomials, reducing": ("fips", 64, {"word": 16, "binary_square": "spread"}, "distributed",
-                              BINARY),
+    "polynomials, reducing": (
+        "fips",
+        64,
+        {"word": 16, "binary_square": "spread"},
+        "distributed",
+        BINARY,
+    ),
     "two ports, reducing": ("fpmm", 62, {"word": 16}, "distributed", ("inverse", "add")),
     "whole operands, one port": ("fpmm", 64, {}, "distributed", ("ladder", "random")),
     "one memory, one port": ("fpmm", 127, {"target": "xc4v"}, "block", ("surface", "inverse")),
@@ -75,8 +85,13 @@ def random_text(rng: random.Random) -> str:
 
     def sum_of(inside: bool) -> str:
         a, b = rng.choice(names), rng.choice(names)
-        forms = [f"({a} + {b}) * one", f"({a} - {b}) * {rng.choice(names)}", f"{a} * {b}",
-                 f"{a} ** 2", f"(3 * {a}) * one"]  # fmt: skip
+        forms = [
+            f"({a} + {b}) * one",
+            f"({a} - {b}) * {rng.choice(names)}",
+            f"{a} * {b}",
+            f"{a} ** 2",
+            f"(3 * {a}) * one",
+        ]
         return rng.choice([*forms, f"{a} if k else {b}"] if inside else forms)
 
     lines += ["x = x * r2", "y = y * r2"]
@@ -103,9 +118,13 @@ def build(name: str) -> EngineBuild:
     architecture, width, options, storage, of = ENGINES[name]
     units, ports = AROUND.get(name, (1, 1))
     multiplier = multipliers.find(architecture)(width=width, **options)
-    engine = Engine(multiplier, multipliers=units, ports=ports,
-                    interconnect="operand" if name in WHOLE else "word",
-                    writers=WRITERS.get(name, "each"))  # fmt: skip
+    engine = Engine(
+        multiplier,
+        multipliers=units,
+        ports=ports,
+        interconnect="operand" if name in WHOLE else "word",
+        writers=WRITERS.get(name, "each"),
+    )
     several = programs(of)
     constants = tuple(
         dict.fromkeys(constant for program in several for constant in program.of("constant"))
@@ -147,8 +166,10 @@ def values(
     width = built.multiplier.width
     modulus = rng.getrandbits(width) | 1 << width - 1 | 1
     asked = built.images[program].program
-    given = {source.name: PASSES if source.kind == "counter" else rng.randrange(1, modulus >> 1)
-             for source in asked.sources}  # fmt: skip
+    given = {
+        source.name: PASSES if source.kind == "counter" else rng.randrange(1, modulus >> 1)
+        for source in asked.sources
+    }
     if "n" in asked.of("constant"):
         given["n"] = modulus - 2
     return modulus, given, dict.fromkeys(asked.of("scalar"), width)
@@ -184,8 +205,14 @@ def test_streams_may_pause(running: Running, name: str) -> None:
     built, rng = build(name), random.Random(name)
     given = values(built, 0, rng)
     wanted = expected(built, built.images[0], *given)
-    pauses = {"modulus": 60, "command": 60, "operand": 200, "scalar": 200, "random": 120,
-              "result": 160}  # fmt: skip
+    pauses = {
+        "modulus": 60,
+        "command": 60,
+        "operand": 200,
+        "scalar": 200,
+        "random": 120,
+        "result": 160,
+    }
     observed = ran(*running.session(name), built, 0, *given, pauses=pauses)
     assert same(observed, wanted)
     assert [beat[1:] for beat in observed.writes] == [beat[1:] for beat in wanted.writes]
@@ -210,9 +237,13 @@ def test_nothing_stays(running: Running, name: str) -> None:
     assert stuck.status == "stuck"
     assert set(left([stuck]).values()) != {0}
     command = [Offer({"program": len(built.images), "count": 0, "first": 1, "last": 1})]
-    cleared = session.run(place, dataclasses.replace(
-        asked, inputs={"modulus": asked.inputs["modulus"], "command": command},
-        outputs=asked.outputs | {"result": 1},
-    ))  # fmt: skip
+    cleared = session.run(
+        place,
+        dataclasses.replace(
+            asked,
+            inputs={"modulus": asked.inputs["modulus"], "command": command},
+            outputs=asked.outputs | {"result": 1},
+        ),
+    )
     assert len(cleared.beats["result"]) == 1
     assert set(left([stuck, cleared]).values()) == {0}

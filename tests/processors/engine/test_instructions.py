@@ -38,8 +38,11 @@ def test_words_and_text_and_numbers_are_the_same(program: str) -> None:
 
 
 def test_every_instruction_is_used_by_a_program() -> None:
-    used = {word.op for name in ("p256-ladder", "power-window", "on-curve") for word in
-            image(name, width=256).words}  # fmt: skip
+    used = {
+        word.op
+        for name in ("p256-ladder", "power-window", "on-curve")
+        for word in image(name, width=256).words
+    }
     assert used == instruction_set().op.keys()
 
 
@@ -73,28 +76,37 @@ SMALL = "constant one, r2, unit\ninput x secret\nX = x * r2\n"
 @pytest.mark.parametrize(
     ("lines", "says"),
     [
-        ("y = X / X", "must be .*1 / a"), ("y = z", "a name that has a value"),
-        ("y = 1 / X", "after a line `prime"), ("scalar k by r2", "constant that is `aligned`"),
-        ("scalar k aligned", "KIND NAME"), ("input y by X", "KIND NAME"), ("test 4: X", "0 to 3"),
+        ("y = X / X", "must be .*1 / a"),
+        ("y = z", "a name that has a value"),
+        ("y = 1 / X", "after a line `prime"),
+        ("scalar k by r2", "constant that is `aligned`"),
+        ("scalar k aligned", "KIND NAME"),
+        ("input y by X", "KIND NAME"),
+        ("test 4: X", "0 to 3"),
         ("loop 2:\ntest X\ninput y\nend", "outside loops"),
-        ("scalar k\nbit k first", "bit SCALAR"), ("modulus 1 far", "modulus NUMBER .near."),
+        ("scalar k\nbit k first", "bit SCALAR"),
+        ("modulus 1 far", "modulus NUMBER .near."),
         ("scalar k\ndigit k last 5", "SCALAR .first. BITS"),
         ("y = X if s else X", "must be a scalar"),
-        ("loop 0:", "1 to 4095"), ("loop 3:\ny = X + X", "closed by a line `end`"),
-        ("y = 5 * X", "2, 3 or 4"), ("input x", "not yet taken"), ("bit k", "bit SCALAR"),
-        ("y = X +", "an expression"), ("anything", "a declaration, a statement"),
-        ("loop 2:\nz = X * X\noutput z\nend", "outside loops"), ("end", "closes a loop"),
+        ("loop 0:", "1 to 4095"),
+        ("loop 3:\ny = X + X", "closed by a line `end`"),
+        ("y = 5 * X", "2, 3 or 4"),
+        ("input x", "not yet taken"),
+        ("bit k", "bit SCALAR"),
+        ("y = X +", "an expression"),
+        ("anything", "a declaration, a statement"),
+        ("loop 2:\nz = X * X\noutput z\nend", "outside loops"),
+        ("end", "closes a loop"),
         ("output " + "(" * 400 + "X" + ")" * 400, "an expression"),
     ],
-)  # fmt: skip
+)
 def test_lines_that_cannot_be_read(lines: str, says: str) -> None:
     with pytest.raises(SpecError, match=says):
         parse("wrong", SMALL + lines)
 
 
 def test_a_second_modulus() -> None:
-    text = ("constant r2\ninput x\nmodulus 1\nconstant r2\ninput y\n"
-            "output x * y * r2 % N")  # fmt: skip
+    text = "constant r2\ninput x\nmodulus 1\nconstant r2\ninput y\noutput x * y * r2 % N"
     paper = assemble(parse("two", text), Engine(registry.find("fpmm")(width=64)))
     result = run(paper, (2**64 - 59, 2**63 - 25), {"x": 2**64 - 60, "y": 7})
     assert result.results == ((2**64 - 60) * 7 % (2**63 - 25),)
@@ -142,9 +154,17 @@ def test_an_interrupted_program_is_wiped() -> None:
 
 @pytest.mark.parametrize(
     ("architecture", "multipliers", "ports"),
-    [("fpmm", 1, 1), ("fpmm", 2, 1), ("fpmm", 2, 2), ("fips", 1, 1), ("fips", 2, 1),
-     ("montgomery-lookahead", 1, 1), ("interleaved", 1, 1), ("three-pass", 1, 1)],
-)  # fmt: skip
+    [
+        ("fpmm", 1, 1),
+        ("fpmm", 2, 1),
+        ("fpmm", 2, 2),
+        ("fips", 1, 1),
+        ("fips", 2, 1),
+        ("montgomery-lookahead", 1, 1),
+        ("interleaved", 1, 1),
+        ("three-pass", 1, 1),
+    ],
+)
 def test_a_product_of_zeros_in_every_slot(architecture: str, multipliers: int, ports: int) -> None:
     """And of RED, and into every scalar; nothing but zeros is left."""
     engine = Engine(registry.find(architecture)(width=64), multipliers, ports)

@@ -41,8 +41,10 @@ def test_what_another_modulus_left_is_not_taken_for_a_residue() -> None:
 
 def test_a_copy_is_made_with_the_one_of_its_modulus() -> None:
     """S is a sum and has to be moved into the bank of products before the loop."""
-    text = ("constant one\ninput x\nmodulus 1\nconstant {}r2, unit\nX = x * r2\nS = X + X\n"
-            "loop 2:\nS = S ** 2\nend\noutput S * unit % N")  # fmt: skip
+    text = (
+        "constant one\ninput x\nmodulus 1\nconstant {}r2, unit\nX = x * r2\nS = X + X\n"
+        "loop 2:\nS = S ** 2\nend\noutput S * unit % N"
+    )
     engine = Engine(multipliers.find("fpmm")(width=64))
     with pytest.raises(SpecError, match="declare `constant one`"):
         assemble(parse("no one", text.format("")), engine)

@@ -23,9 +23,15 @@ from modmul.processors.engine.values import Hazard
 
 FPMM = multipliers.find("fpmm")
 # Largest value in multiples of N, and R / N needed, of the programs (specification, section 3).
-SLACK = {"x25519": (4, 16), "p256-ladder": (10, 64), "kummer": (8, 64), "kummer31": (8, 64),
-         "secp256k1-complete": (16, 64), "brainpoolp256r1-complete": (12, 96),
-         "p256-complete": (36, 884)}  # fmt: skip
+SLACK = {
+    "x25519": (4, 16),
+    "p256-ladder": (10, 64),
+    "kummer": (8, 64),
+    "kummer31": (8, 64),
+    "secp256k1-complete": (16, 64),
+    "brainpoolp256r1-complete": (12, 96),
+    "p256-complete": (36, 884),
+}
 
 
 @pytest.mark.parametrize("name", SLACK)
@@ -70,8 +76,12 @@ def test_numbers_of_which_only_their_bits_are_known() -> None:
     engine = Engine(multipliers.find("montgomery-lookahead")(width=32))
     begin = "constant r2\ninput x below W\ny = x * r2 % N\nmodulus 1\nconstant r2\n"
     assemble(parse("taken", begin + "output y * r2 + x * r2 % N"), engine)
-    for text in (begin + "output r2 * y % N", begin + "output (x + r2) * r2 % N",
-                 begin.replace("W", "R") + "output y % N", begin + "output y * y % N"):  # fmt: skip
+    for text in (
+        begin + "output r2 * y % N",
+        begin + "output (x + r2) * r2 % N",
+        begin.replace("W", "R") + "output y % N",
+        begin + "output y * y % N",
+    ):
         with pytest.raises(SpecError, match="must be operands below|above the bound of operands"):
             assemble(parse("refused", text), engine)
 
@@ -123,10 +133,14 @@ def test_what_leaves_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "says"), [("fcs-mm-1", "not a pair"), ("scs-mm-2", "constant time"),
-                       ("inferred", "loaded at run time"),
-                       ("pseudo-mersenne", "loaded at run time")],
-)  # fmt: skip
+    ("name", "says"),
+    [
+        ("fcs-mm-1", "not a pair"),
+        ("scs-mm-2", "constant time"),
+        ("inferred", "loaded at run time"),
+        ("pseudo-mersenne", "loaded at run time"),
+    ],
+)
 def test_multipliers_that_cannot_be(name: str, says: str) -> None:
     with pytest.raises(SpecError, match=says):
         Engine(multipliers.find(name)())
@@ -139,11 +153,14 @@ def test_two_ports_take_turns() -> None:
 
 def test_the_golden_machine_refuses_what_it_cannot_do() -> None:
     machine = Engine(FPMM(width=64)).machine
-    for text, says in (("NOP +0", "over its end"), ("HALT +0", None),
-                       ("NOP +0\nADD r40, r1, r2 +0", "grid"),
-                       ("LOOP 15, 0, 0 +0\nEND +0", "not even once"),
-                       ("IN r0, 0, 0 +0", "not of a bank of sums"),
-                       ("IN r40, 0, 0 +0", "operand is at its end")):
+    for text, says in (
+        ("NOP +0", "over its end"),
+        ("HALT +0", None),
+        ("NOP +0\nADD r40, r1, r2 +0", "grid"),
+        ("LOOP 15, 0, 0 +0\nEND +0", "not even once"),
+        ("IN r0, 0, 0 +0", "not of a bank of sums"),
+        ("IN r40, 0, 0 +0", "operand is at its end"),
+    ):
         words = assemble_words(text)
         if says is None:
             assert Golden(machine, Symbols({})).run(words).cycles == 1
@@ -167,10 +184,13 @@ def test_no_two_whole_numbers_are_written_in_one_cycle() -> None:
     """Each unit's results come in another cycle of a slot, for which some wait; of one memory with
     two ports, two kinds of results in the cycles in which nothing is read."""
     for ports, chip in itertools.product((1, 2), ("generic", "xc7", "xc6s", "xc4v")):
-        machine = Engine(FPMM(width=127, target=chip), multipliers=ports, ports=ports,
-                         interconnect="operand").machine  # fmt: skip
-        written = {op: [(port + machine.first(op, port)) % machine.align for port in range(ports)]
-                   for op in ("MUL", "SQR", "ADD", "SEL", "RED")}  # fmt: skip
+        machine = Engine(
+            FPMM(width=127, target=chip), multipliers=ports, ports=ports, interconnect="operand"
+        ).machine
+        written = {
+            op: [(port + machine.first(op, port)) % machine.align for port in range(ports)]
+            for op in ("MUL", "SQR", "ADD", "SEL", "RED")
+        }
         assert written["MUL"] == written["SQR"] and written["ADD"] == written["SEL"]
         assert written["ADD"] == written["RED"] and machine.shared == (chip == "xc4v")
         products, sums = set(written["MUL"]), set(written["ADD"])
@@ -188,8 +208,10 @@ def test_no_two_whole_numbers_are_written_in_one_cycle() -> None:
 def test_results_of_two_ports_wait_for_one_cycle_of_a_slot(chip: str, writers: Writers) -> None:
     multiplier = FPMM(width=127, target=chip)
     machine = Engine(multiplier, multipliers=2, ports=2, writers=writers).machine
-    begins = [{(port + machine.first(op, port)) % machine.align for port in range(2) for op in ops}
-              for ops in (("MUL", "SQR"), ("ADD", "SEL", "RED"))]  # fmt: skip
+    begins = [
+        {(port + machine.first(op, port)) % machine.align for port in range(2) for op in ops}
+        for ops in (("MUL", "SQR"), ("ADD", "SEL", "RED"))
+    ]
     assert [*map(len, begins)] == [1, 1]
     assert writers == "two" or begins[0] == begins[1]
     for op in ("MUL", "ADD"):
@@ -208,10 +230,12 @@ def test_a_read_in_a_cycle_of_a_write_is_a_hazard_where_both_have_one_port() -> 
     ):
         first = 4 * machine.turn - machine.memory
         second = first + variant.first("MUL") // variant.align * variant.align
-        words = [(0, instructions.Word("WIPE", dst=zero)),
-                 (first, instructions.Word("MUL", dst=0, a=zero, b=zero)),
-                 (second, instructions.Word("ADD", dst=zero + 1, a=zero, b=zero)),
-                 (second + machine.turn * 6, instructions.Word("HALT"))]  # fmt: skip
+        words = [
+            (0, instructions.Word("WIPE", dst=zero)),
+            (first, instructions.Word("MUL", dst=0, a=zero, b=zero)),
+            (second, instructions.Word("ADD", dst=zero + 1, a=zero, b=zero)),
+            (second + machine.turn * 6, instructions.Word("HALT")),
+        ]
         golden = Golden(variant, Symbols({}))
         if refused:
             with pytest.raises(Hazard, match="in which another is written"):
@@ -229,10 +253,12 @@ def test_beats_that_are_written_together_are_a_hazard_with_one_writer() -> None:
         machine = dataclasses.replace(machine, adder=machine.adder + late - early)
         first = 4 * machine.turn - machine.memory
         second = first + machine.first("MUL") - machine.first("ADD") - early + beats
-        words = [(0, instructions.Word("WIPE", dst=zero)),
-                 (first, instructions.Word("MUL", dst=0, a=zero, b=zero)),
-                 (second, instructions.Word("ADD", dst=zero + 1, a=zero, b=zero)),
-                 (second + machine.turn * 4, instructions.Word("HALT"))]  # fmt: skip
+        words = [
+            (0, instructions.Word("WIPE", dst=zero)),
+            (first, instructions.Word("MUL", dst=0, a=zero, b=zero)),
+            (second, instructions.Word("ADD", dst=zero + 1, a=zero, b=zero)),
+            (second + machine.turn * 4, instructions.Word("HALT")),
+        ]
         assert second % machine.align == first % machine.align
         for variant in (machine, dataclasses.replace(machine, writers="each")):
             golden = Golden(variant, Symbols({}))
@@ -255,9 +281,11 @@ def test_numbers_that_are_written_together_are_a_hazard() -> None:
     zero = machine.bank_size
     first = 4 * machine.turn - machine.memory
     second = first + machine.first("MUL") - machine.first("ADD")
-    words = [(0, instructions.Word("WIPE", dst=zero)),
-             (first, instructions.Word("MUL", dst=0, a=zero, b=zero)),
-             (second, instructions.Word("ADD", dst=zero + 1, a=zero, b=zero)),
-             (second + machine.turn * 4, instructions.Word("HALT"))]  # fmt: skip
+    words = [
+        (0, instructions.Word("WIPE", dst=zero)),
+        (first, instructions.Word("MUL", dst=0, a=zero, b=zero)),
+        (second, instructions.Word("ADD", dst=zero + 1, a=zero, b=zero)),
+        (second + machine.turn * 4, instructions.Word("HALT")),
+    ]
     with pytest.raises(Hazard, match="another number is written"):
         Golden(machine, Symbols({})).run(instructions.in_words(words))

@@ -48,21 +48,27 @@ def longest_and_machine(image: Image) -> tuple[Loop, Machine]:
 
 CASES = [
     pytest.param(
-        case,
-        id=f"{case.program}-{case.multiplier}-{case.width}-{case.multipliers}-{case.ports}",
+        case, id=f"{case.program}-{case.multiplier}-{case.width}-{case.multipliers}-{case.ports}"
     )
     for case in figures.CASES
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("case", CASES)
 # One of each multiplier, each kind of loop, and each way to arrange multipliers, ports and banks.
 @pytest.mark.short(
-    "x25519-fpmm-0-1-1", "x25519-twice-fpmm-0-1-1", "p256-complete-fips-256-1-1",
-    "p256-ladder-montgomery-lookahead-256-1-1", "power-ladder-fips-1024-1-1",
-    "b163-ladder-fips-0-1-1", "kummer-fpmm-0-1-1_1", "kummer-fpmm-0-2-1", "kummer-fpmm-0-2-2_0",
-    "kummer-fpmm-0-2-2_2", "kummer-fpmm-0-2-2_5",
-)  # fmt: skip
+    "x25519-fpmm-0-1-1",
+    "x25519-twice-fpmm-0-1-1",
+    "p256-complete-fips-256-1-1",
+    "p256-ladder-montgomery-lookahead-256-1-1",
+    "power-ladder-fips-1024-1-1",
+    "b163-ladder-fips-0-1-1",
+    "kummer-fpmm-0-1-1_1",
+    "kummer-fpmm-0-2-1",
+    "kummer-fpmm-0-2-2_0",
+    "kummer-fpmm-0-2-2_2",
+    "kummer-fpmm-0-2-2_5",
+)
 def test_stored_schedules_keep_every_rule_and_what_was_required(
     case: figures.MeasuredProgram,
 ) -> None:
@@ -80,8 +86,10 @@ def test_stored_schedules_keep_every_rule_and_what_was_required(
 def test_a_shorter_pipeline_has_the_stored_schedule(target: str) -> None:
     """No search for each chip: what is stored for the longer pipeline of `generic` is valid."""
     loop = max(library.find("ladder").loops, key=lambda loop: len(loop.ops))
-    machine, other = (Engine(multipliers.find("fpmm")(width=256, target=chip)).machine
-                      for chip in ("generic", target))  # fmt: skip
+    machine, other = (
+        Engine(multipliers.find("fpmm")(width=256, target=chip)).machine
+        for chip in ("generic", target)
+    )
     assert other.latency < machine.latency and stored.find(loop, other) is None
     assert stored.schedule(loop, other).period == stored.schedule(loop, machine).period == 744
 
@@ -134,8 +142,9 @@ def test_any_depth_of_the_adder(adder: int) -> None:
 @pytest.mark.parametrize("architecture", ["fips", "interleaved", "three-pass", "montgomery-2csa"])
 def test_any_multiplier_of_constant_time(architecture: str) -> None:
     engine = Engine(multipliers.find(architecture)(width=64))
-    paper = assemble(library.find("power-ladder"), engine,
-                    lambda loop, machine: search.search(loop, machine, 6))  # fmt: skip
+    paper = assemble(
+        library.find("power-ladder"), engine, lambda loop, machine: search.search(loop, machine, 6)
+    )
     for count in (1, 2, 5):
         engine_reference.compare(paper, [count])
 
@@ -165,10 +174,13 @@ def moved(image: Image, loop: Loop, start: LoopSchedule) -> str:
     problem = Problem(loop, image.machine)
     if valid(problem, start) is not None:
         return "rules"
-    placed = tuple(entry._replace(start=start.start) if entry.section == loop else entry
-                   for entry in image.placed)  # fmt: skip
-    old = build(image.bounds, image.flow, image.engine, placed, image.register, image.rows,
-                image.tail)  # fmt: skip
+    placed = tuple(
+        entry._replace(start=start.start) if entry.section == loop else entry
+        for entry in image.placed
+    )
+    old = build(
+        image.bounds, image.flow, image.engine, placed, image.register, image.rows, image.tail
+    )
     return told(image, old)
 
 
@@ -201,8 +213,11 @@ def test_words_with_a_changed_field(program: str) -> None:
     """In every word of the longest loop: the stage flipped, each register another one in use, the
     wait one longer, another instruction.  Each is found, but where a value is dead already."""
     image = short(program)
-    begin = next(place for place, word in enumerate(image.words)
-                 if word.op == "LOOP" and len(longest(image).ops) > 2)  # fmt: skip
+    begin = next(
+        place
+        for place, word in enumerate(image.words)
+        if word.op == "LOOP" and len(longest(image).ops) > 2
+    )
     end = next(place for place in range(begin, len(image.words)) if image.words[place].op == "END")
     count: Counter[str] = Counter()
     for place in range(begin, end):
@@ -239,10 +254,19 @@ def test_a_register_shared_by_two_values() -> None:
     for first in image.used:
         for other in image.used:
             if first < other and first // 32 == other // 32:
-                shared = {name: first if number == other else number
-                          for name, number in image.register.items()}  # fmt: skip
-                changed = build(image.bounds, image.flow, image.engine, image.placed, shared,
-                                image.rows, image.tail)  # fmt: skip
+                shared = {
+                    name: first if number == other else number
+                    for name, number in image.register.items()
+                }
+                changed = build(
+                    image.bounds,
+                    image.flow,
+                    image.engine,
+                    image.placed,
+                    shared,
+                    image.rows,
+                    image.tail,
+                )
                 count[told(image, changed)] += 1
     assert count["nobody"] == 0 and count.total() > 10
 

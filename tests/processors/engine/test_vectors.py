@@ -78,9 +78,14 @@ def test_every_curve_by_the_ladder(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "test", [case if case["curve"] in ("P-256", "brainpoolP256r1") else
-             pytest.param(case, marks=pytest.mark.long) for case in load("ecdh")["tests"]],
-)  # fmt: skip
+    "test",
+    [
+        case
+        if case["curve"] in ("P-256", "brainpoolP256r1")
+        else pytest.param(case, marks=pytest.mark.long)
+        for case in load("ecdh")["tests"]
+    ],
+)
 def test_ecdh(test: dict[str, str]) -> None:
     c = curve(test["curve"])
     x, y, k = (int(test[key], 16) for key in ("qx", "qy", "d"))
@@ -116,8 +121,7 @@ def test_edwards(name: str) -> None:
     c, rng = edwards(name), seeded(name)
     base = (c.gx, c.gy)
     for k in (rng.randrange(c.n), 0, 1, c.n):
-        values = {"d": c.d, "d2": 2 * c.d % c.p, "x": c.gx, "y": c.gy, "k": k,
-                  "lam": k + 1}  # fmt: skip
+        values = {"d": c.d, "d2": 2 * c.d % c.p, "x": c.gx, "y": c.gy, "k": k, "lam": k + 1}
         result = run(image(name.lower()), c.p, values)
         assert exact(result, name.lower()) == c.times(k, base)
 

@@ -69,7 +69,7 @@ def wrapped(surface: curves.Curve, suffix: str = "") -> dict[str, int]:
     "kummer-two-2-ports-operands-fpmm_64_F4x4D_w17",
     "kummer-wrapped-two-2-ports-one-bank-fpmm_64_F8x2D",
     "kummer-wrapped-distributed-fips-16-w8-m1-l1",
-)  # fmt: skip
+)
 def test_edges_of_every_operation_on_every_surface(design: Kummer) -> None:
     """By the golden machine; the beats of its answer say the same."""
     rng, seen = random.Random(design.title), set()
@@ -90,9 +90,12 @@ def test_edges_of_every_operation_on_every_surface(design: Kummer) -> None:
 
 
 @pytest.mark.parametrize(
-    "test", [pytest.param(case, marks=pytest.mark.long if place else ())
-             for place, case in enumerate(load("kummer")["tests"])]
-)  # fmt: skip
+    "test",
+    [
+        pytest.param(case, marks=pytest.mark.long if place else ())
+        for place, case in enumerate(load("kummer")["tests"])
+    ],
+)
 def test_vectors(test: dict[str, Any]) -> None:
     """Wrapped as they are, and with any common factor."""
     scalar, p = int(test["k"], 16), KNOWN.prime
@@ -112,8 +115,9 @@ def test_two_at_once() -> None:
         first, second = base(toy), base(toy, 9, "2")
         asked = job(design, POINT_PAIR, toy, scalar=k, **first, scalar2=m, **second)
         assert design.compute(asked) == oracle(asked)
-        told = job(other, WRAPPED_PAIR, toy, scalar=k, **wrapped(toy), scalar2=m,
-                   **wrapped(toy, "2"))  # fmt: skip
+        told = job(
+            other, WRAPPED_PAIR, toy, scalar=k, **wrapped(toy), scalar2=m, **wrapped(toy, "2")
+        )
         assert other.compute(told) == oracle(told)
 
 
@@ -161,9 +165,13 @@ def test_operations_depend_on_what_is_built() -> None:
     assert processor().operations_on(Load.of(KNOWN)) == (POINT_MULTIPLY, INVERT)
     assert processor().operations_on(Load(101)) == (INVERT,)
     assert processor(batch=2, wrapped=True).operations_on(Load.of(KNOWN)) == (
-        WRAPPED, WRAPPED_PAIR, INVERT)  # fmt: skip
+        WRAPPED,
+        WRAPPED_PAIR,
+        INVERT,
+    )
     assert [mode.name for mode in processor().modes] == [
-        "point-multiply-gaudry-schost-251-bits", "invert-prime"
+        "point-multiply-gaudry-schost-251-bits",
+        "invert-prime",
     ]
 
 
@@ -172,9 +180,10 @@ def test_cycles_a_bit_of_the_scalar() -> None:
     two multipliers 368."""
     design, two = processor(), processor(batch=2)
     steps = 2 * 126 + 2  # two halves of 251 bits, each with a pass more
-    alone, pair = (each.cycles(each.mode(operation, Load.of(KNOWN)))
-                   for each, operation in ((design, POINT_MULTIPLY), (two, POINT_PAIR))
-                   )  # fmt: skip
+    alone, pair = (
+        each.cycles(each.mode(operation, Load.of(KNOWN)))
+        for each, operation in ((design, POINT_MULTIPLY), (two, POINT_PAIR))
+    )
     assert alone["steps"].maximum == 512 * (steps - 2)  # no pass more
     assert pair["steps"].maximum == 2 * 448 * steps
     for units, ports, each in ((2, 1, 404), (2, 2, 364)):
@@ -203,8 +212,16 @@ def test_cycles_a_bit_of_the_scalar() -> None:
         ({"curve": "gaudry-schost", "modulus": "p192"}, "has its own"),
         ({"modulus": "x^3+x+1"}, "not polynomials over GF"),
         ({"architecture": "curve", "curve": "gaudry-schost"}, "of the form weierstrass or"),
-        ({"ports": 2, "units": 2, "word": 17, "interconnect": "operand",
-          "register_file": "one-bank"}, "whole operands are in one memory anyway"),
+        (
+            {
+                "ports": 2,
+                "units": 2,
+                "word": 17,
+                "interconnect": "operand",
+                "register_file": "one-bank",
+            },
+            "whole operands are in one memory anyway",
+        ),
         ({"register_file": "two-banks"}, "products and sums have a bank each anyway"),
         ({"ports": 2}, "ports = 2: must be at most 1, as units is"),
         ({"ports": 2, "units": 2, "multiplier": "fips"}, "every second cycle or less often"),

@@ -21,8 +21,16 @@ pytestmark = pytest.mark.timeout(1800)  # compiles, on a machine that may be bus
 OPTIONS = {"architecture": "kummer", "multiplier": "fpmm"}
 KNOWN = curves.find("gaudry-schost")
 TESTS = load("kummer")["tests"]
-BASE = dict(zip(("xy", "xz", "xt"), [int(coordinate, 16) for coordinate in
-            load("kummer")["base_points"]["qdsa_base_on_jacobian"]], strict=True))  # fmt: skip
+BASE = dict(
+    zip(
+        ("xy", "xz", "xt"),
+        [
+            int(coordinate, 16)
+            for coordinate in load("kummer")["base_points"]["qdsa_base_on_jacobian"]
+        ],
+        strict=True,
+    )
+)
 
 
 def answers(options: Mapping[str, Any], lines: list[dict[str, int]]) -> list[dict[str, int]]:
@@ -49,8 +57,13 @@ def test_a_vector() -> None:
 @pytest.mark.parametrize("target", ["generic", "ecp5", "xc7"])
 def test_two_multipliers(target: str, ports: int, interconnect: str) -> None:
     lines = [{"scalar": int(case["k"], 16), **BASE} for case in TESTS]
-    options = {"wrapped": True, "target": target, "units": 2, "ports": ports,
-               "interconnect": interconnect}  # fmt: skip
+    options = {
+        "wrapped": True,
+        "target": target,
+        "units": 2,
+        "ports": ports,
+        "interconnect": interconnect,
+    }
     assert [list(answer.values()) for answer in answers(options, lines)] == list(map(out, TESTS))
 
 
@@ -64,8 +77,10 @@ def test_all_vectors(target: str) -> None:
     assert [list(answer.values()) for answer in answers(options, lines)] == list(map(out, TESTS))
     spec = Spec.from_options({**OPTIONS, "curve": "gaudry-schost", **options})
     second = {f"{name}2": coordinate for name, coordinate in BASE.items()}
-    pairs = [{"scalar": scalar, "scalar2": two, **BASE, **second}
-             for scalar, two in zip(scalars[::2], scalars[1::2], strict=True)]  # fmt: skip
+    pairs = [
+        {"scalar": scalar, "scalar2": two, **BASE, **second}
+        for scalar, two in zip(scalars[::2], scalars[1::2], strict=True)
+    ]
     simulated = simulate(spec, pairs, operation="wrapped-multiply-pair")
     wanted = [out(case) + out(two) for case, two in zip(TESTS[::2], TESTS[1::2], strict=True)]
     assert [list((line.result or {}).values()) for line in simulated] == wanted
@@ -81,8 +96,9 @@ def test_batches_of_surfaces_and_their_files(tmp_path: Any) -> None:
     for task in plan.tasks(spec.processor, spec.modes, 20):
         request = trial.request(3, task)
         assert request.jobs and request == trial.request(3, task)
-        assert all(job.mode.curve in (None, batch.curve) for batch in request.batches
-                   for job in batch.jobs)  # fmt: skip
+        assert all(
+            job.mode.curve in (None, batch.curve) for batch in request.batches for job in batch.jobs
+        )
         seen |= {job.mode.operation for job in request.jobs}
         replay.write(tmp_path / "case.json", spec, False, request, Verdict(), 0)
         again = replay.read(tmp_path / "case.json")

@@ -25,11 +25,20 @@ pytestmark = [pytest.mark.long, pytest.mark.timeout(14400)]  # a machine that ma
 FPMM = {"architecture": "rsa", "multiplier": "fpmm"}
 BLINDED = {"base_blinding": True, "exponent_blinding": 64, "modulus_blinding": 32}
 CASES: list[tuple[int, int, dict[str, Any]]] = [
-    (1024, 512, {}), (1024, 1024, {}), (1024, 544, BLINDED), (1024, 512, {"method": "ladder"}),
-    (2048, 1024, {}), (2048, 1024, {"units": 2}), (2048, 1056, BLINDED), (2048, 2048, {}),
+    (1024, 512, {}),
+    (1024, 1024, {}),
+    (1024, 544, BLINDED),
+    (1024, 512, {"method": "ladder"}),
+    (2048, 1024, {}),
+    (2048, 1024, {"units": 2}),
+    (2048, 1056, BLINDED),
+    (2048, 2048, {}),
     (2048, 1024, {"multiplier": "montgomery-lookahead"}),
-    (3072, 1536, {}), (3072, 1536, {"units": 2}), (4096, 2048, {}), (4096, 2048, {"units": 2}),
-]  # fmt: skip
+    (3072, 1536, {}),
+    (3072, 1536, {"units": 2}),
+    (4096, 2048, {}),
+    (4096, 2048, {"units": 2}),
+]
 
 
 def key_of(bits: int) -> Key:
@@ -42,8 +51,9 @@ def test_private_keys(bits: int, width: int, options: dict[str, Any]) -> None:
     """The result is that of the key's own d, in as many cycles as are declared."""
     given = next(key for key in load("rsa")["keys"] if key["bits"] == bits)
     key, d = key_of(bits), int(given["d"], 16)
-    spec = replace(Spec.from_options({**FPMM, "width": width, **options}),
-                   modulus=Modulus(None, key))  # fmt: skip
+    spec = replace(
+        Spec.from_options({**FPMM, "width": width, **options}), modulus=Modulus(None, key)
+    )
     x, begun = random.Random(bits).randrange(int(key)), time.monotonic()
     (outcome,) = simulate(spec, [{"x": x}], operation="private")
     assert outcome.faults == [] and outcome.result is not None
@@ -51,8 +61,11 @@ def test_private_keys(bits: int, width: int, options: dict[str, Any]) -> None:
     mode = spec.processor.mode("private", Load(key))
     assert outcome.cycles == spec.processor.latency(mode).maximum
     chosen = " ".join(f"{name}={value}" for name, value in options.items())
-    print(f"{bits} bits, width {width} {chosen}: {outcome.cycles:,} cycles, "
-          f"{time.monotonic() - begun:.0f} s", flush=True)  # fmt: skip
+    print(
+        f"{bits} bits, width {width} {chosen}: {outcome.cycles:,} cycles, "
+        f"{time.monotonic() - begun:.0f} s",
+        flush=True,
+    )
 
 
 @pytest.mark.parametrize("given", load("rsa")["signatures"], ids=lambda known: str(known["bits"]))

@@ -21,24 +21,46 @@ from modmul.verification.processors.exchange import FULL_SPEED, StreamRequest
 from modmul.verification.streams import compile_streams
 
 pytestmark = pytest.mark.timeout(7200)  # compiles, and simulates for long
-STATUS = [*(RegisterBit("", "status", bit) for bit in range(4)),
-          *(RegisterBit("", "tests_done", bit) for bit in range(3))]
-COUNTS = [RegisterBit("_sequencer", name, bit) for name, bits in
-          (("address_reg", 9), ("passes_left", 8), ("loop_start", 8), ("left", 7))
-          for bit in range(bits)]  # fmt: skip
-SINGLE = [RegisterBit("_sequencer", name, 0) for name in (
-    "ends_now", "waiting_valid", "address_valid", "fetched_valid", "one_pass_left", "at_end",
-    "waiting_is_halt", "waiting_is_loop", "last_pass", "first_pass", "arrived", "issue",
-    "extra_pass", "waits_for_host")]  # fmt: skip
-WORD = [RegisterBit("_sequencer", f"word_{name}", bit)
-        for name, bits in (("b", 6), ("a", 6), ("dst", 6), ("aux", 4)) for bit in range(bits)]
+STATUS = [
+    *(RegisterBit("", "status", bit) for bit in range(4)),
+    *(RegisterBit("", "tests_done", bit) for bit in range(3)),
+]
+COUNTS = [
+    RegisterBit("_sequencer", name, bit)
+    for name, bits in (("address_reg", 9), ("passes_left", 8), ("loop_start", 8), ("left", 7))
+    for bit in range(bits)
+]
+SINGLE = [
+    RegisterBit("_sequencer", name, 0)
+    for name in (
+        "ends_now",
+        "waiting_valid",
+        "address_valid",
+        "fetched_valid",
+        "one_pass_left",
+        "at_end",
+        "waiting_is_halt",
+        "waiting_is_loop",
+        "last_pass",
+        "first_pass",
+        "arrived",
+        "issue",
+        "extra_pass",
+        "waits_for_host",
+    )
+]
+WORD = [
+    RegisterBit("_sequencer", f"word_{name}", bit)
+    for name, bits in (("b", 6), ("a", 6), ("dst", 6), ("aux", 4))
+    for bit in range(bits)
+]
 
 
 @pytest.mark.parametrize(
     "sites, step",
     [(STATUS + COUNTS[:9], 450), (STATUS + COUNTS + SINGLE + WORD, 67)],
     ids=["some", "all"],
-)  # fmt: skip
+)
 @pytest.mark.long
 def test_sequencer_and_status(sites: list[RegisterBit], step: int) -> None:
     """At times all over an operation: the result is right, or a fault is told, or the packet of the

@@ -58,9 +58,11 @@ def oracle(job: Job) -> dict[str, int]:
 
 @pytest.mark.parametrize("design", Rsa.examples(), ids=lambda design: design.title)
 @pytest.mark.short(
-    "rsa-ladder-4-primes-two-modulus-8-fpmm_32_F8x2D_w33", "rsa-ladder-montgomery-lookahead-16-w8",
-    "rsa-ladder-distributed-fips-16-w8-m1-l1", "rsa-window-fpmm_64_F8x2D",
-)  # fmt: skip
+    "rsa-ladder-4-primes-two-modulus-8-fpmm_32_F8x2D_w33",
+    "rsa-ladder-montgomery-lookahead-16-w8",
+    "rsa-ladder-distributed-fips-16-w8-m1-l1",
+    "rsa-window-fpmm_64_F8x2D",
+)
 def test_edges_of_every_key(design: Rsa) -> None:
     """p above q, below it, of unequal lengths, e of 2 bits and of more than usual; n that fits."""
     rng, seen = random.Random(1), set()
@@ -81,17 +83,27 @@ def test_edges_of_every_key(design: Rsa) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("multiplier", [
-    {"architecture": "montgomery-lookahead", "width": 32},
-    {"architecture": "montgomery-lookahead", "width": 29},
-    {"architecture": "montgomery-lookahead", "width": 30, "stream_word": 8, "lookahead": 2},
-    {"architecture": "scs-mm-1", "width": 32},
-], ids=str)  # fmt: skip
-@pytest.mark.parametrize("options", [
-    {}, {"units": 2}, {"primes": 3, "method": LADDER},
-    {"primes": 4, "units": 2, "modulus_blinding": 8, "method": LADDER},
-    {"base_blinding": True, "exponent_blinding": 9, "modulus_blinding": 12},
-], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "multiplier",
+    [
+        {"architecture": "montgomery-lookahead", "width": 32},
+        {"architecture": "montgomery-lookahead", "width": 29},
+        {"architecture": "montgomery-lookahead", "width": 30, "stream_word": 8, "lookahead": 2},
+        {"architecture": "scs-mm-1", "width": 32},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"units": 2},
+        {"primes": 3, "method": LADDER},
+        {"primes": 4, "units": 2, "modulus_blinding": 8, "method": LADDER},
+        {"base_blinding": True, "exponent_blinding": 9, "modulus_blinding": 12},
+    ],
+    ids=str,
+)
 def test_short_operands(multiplier: dict[str, Any], options: dict[str, Any]) -> None:
     architecture = multipliers.find(multiplier["architecture"])
     chosen = {name: value for name, value in multiplier.items() if name != "architecture"}
@@ -120,9 +132,12 @@ def vector(bits: int) -> Key:
 
 @pytest.mark.parametrize(
     "bits, width",
-    [(1024, 512), (1024, 1024), *(pytest.param(bits, bits // 2, marks=pytest.mark.long)
-                                  for bits in (2048, 3072, 4096))],
-)  # fmt: skip
+    [
+        (1024, 512),
+        (1024, 1024),
+        *(pytest.param(bits, bits // 2, marks=pytest.mark.long) for bits in (2048, 3072, 4096)),
+    ],
+)
 @pytest.mark.parametrize("method", ["window", pytest.param("ladder", marks=pytest.mark.long)])
 def test_keys_of_cavp(bits: int, width: int, method: str) -> None:
     design, key = processor(width, method=method), vector(bits)
@@ -132,9 +147,13 @@ def test_keys_of_cavp(bits: int, width: int, method: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "test", [known if known["bits"] == 1024 else pytest.param(known, marks=pytest.mark.long)
-             for known in load("rsa")["signatures"]], ids=lambda known: str(known["bits"]),
-)  # fmt: skip
+    "test",
+    [
+        known if known["bits"] == 1024 else pytest.param(known, marks=pytest.mark.long)
+        for known in load("rsa")["signatures"]
+    ],
+    ids=lambda known: str(known["bits"]),
+)
 def test_signatures_of_cavp(test: dict[str, str]) -> None:
     """By the public operation."""
     n, e, length = int(test["n"], 16), int(test["e"], 16), len(test["n"]) // 2
@@ -193,11 +212,14 @@ def test_what_does_not_fit_is_refused() -> None:
 def test_primes_that_are_refused() -> None:
     """Too long for a blinded modulus, too many, too few, and too near to 2^width."""
     for options, key, why in (
-        ({"modulus_blinding": 16}, Key(2**64 - 59, 2**61 - 1),
-         "64 bits: must be at most 48, .* less the bits .*: a width of 80 takes it"),
+        (
+            {"modulus_blinding": 16},
+            Key(2**64 - 59, 2**61 - 1),
+            "64 bits: must be at most 48, .* less the bits .*: a width of 80 takes it",
+        ),
         ({}, Key.of_bits(64, 5, count=3), "3 primes: must be 2: .*primes = 3 takes it"),
         ({"primes": 3}, Key.of_bits(64, 5), "2 primes: must be 3: .*primes = 2"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(SpecError, match=why):
             processor(64, **options).check_modulus(key)
     key = Key(2**29 - 3, 2**29 - 43, 5, 2**29 - 33)
@@ -255,8 +277,9 @@ def test_what_verify_draws_is_taken() -> None:
     for options in ({"width": 4}, {"width": 8}, {"width": 12, "modulus_blinding": 8}):
         design = processor(**options)  # 65537 is above some of its moduli, or above all
         loads = [*keys.edge_loads(design), *(keys.random_load(design, rng) for _ in range(20))]
-        assert all(map(design.can_load, loads)) and any(isinstance(load.modulus, Key)
-                                                        for load in loads)  # fmt: skip
+        assert all(map(design.can_load, loads)) and any(
+            isinstance(load.modulus, Key) for load in loads
+        )
 
 
 def test_operations_depend_on_the_key() -> None:
@@ -285,8 +308,9 @@ def test_what_can_be_seen_does_not_depend_on_the_key() -> None:
             result = design.run(private(design, key, x))
             traces.add(tuple(result.outcome.trace()))
             results.add(result.results)
-            assert {result.outcome.memory[number]
-                    for number in design.image(design.modes[0]).used} == {0}  # fmt: skip
+            assert {
+                result.outcome.memory[number] for number in design.image(design.modes[0]).used
+            } == {0}
     assert len(traces) == 1 and len(results) > 7
 
 
@@ -315,7 +339,13 @@ def test_units_and_ports() -> None:
     assert two.forecast().dsp == 2 * design.forecast().dsp
     assert two.latency(two.modes[0]).maximum < 0.7 * design.latency(design.modes[0]).maximum
     assert [each.name for each in two.streams] == [
-        "modulus", "command", "operand", "scalar", "scalar_q", "result"]  # fmt: skip
+        "modulus",
+        "command",
+        "operand",
+        "scalar",
+        "scalar_q",
+        "result",
+    ]
 
 
 @pytest.mark.parametrize("method", ["window", "ladder"])
@@ -334,8 +364,9 @@ def test_random_numbers_change_everything_but_results(method: str, monkeypatch: 
         done = result.outcome.done
         begin = next(at for at, each in enumerate(done) if each.word.op == "WRAP")
         end = next(at for at, each in enumerate(done) if each.word.op == "RED")
-        products.append({each.value % key.p for each in done[begin : end - 1]
-                         if each.word.op in ("MUL", "SQR")})  # fmt: skip
+        products.append(
+            {each.value % key.p for each in done[begin : end - 1] if each.word.op in ("MUL", "SQR")}
+        )
     assert len(results) == 1
     assert design.said(job.mode, [*results.pop()], 0) == oracle(job)
     trivial = {pow(2, design.engine.wide, key.p)}
@@ -360,8 +391,10 @@ def test_blinded_moduli_change_all_that_is_computed(halves: bool, monkeypatch: A
         seen.append({each.value for each in done if each.word.op in ("MUL", "SQR", "RED")})
         moduli = design.moduli(key)
         assert not {*key.primes, int(key)} & {*moduli}
-        assert all(modulus % prime == 0 for modulus, prime in
-                   zip(moduli, key.primes if halves else [int(key)], strict=False))  # fmt: skip
+        assert all(
+            modulus % prime == 0
+            for modulus, prime in zip(moduli, key.primes if halves else [int(key)], strict=False)
+        )
     assert len(results) == 1 and len(seen[0]) > 80
     assert len(seen[0] & seen[1]) <= 8  # 0, and the result in its words
 
@@ -403,11 +436,15 @@ def places(design: Rsa, job: Job) -> list[int]:
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize(
     "width, options, faults",
-    [(32, {}, 200), (32, {"method": LADDER, "primes": 3}, 200),
-     (48, {"method": LADDER, "modulus_blinding": 16}, 200),
-     (16, LOOKAHEAD, 150), pytest.param(32, LOOKAHEAD, 2_000, marks=pytest.mark.long),
-     pytest.param(64, {}, 10_000, marks=pytest.mark.long)],
-)  # fmt: skip
+    [
+        (32, {}, 200),
+        (32, {"method": LADDER, "primes": 3}, 200),
+        (48, {"method": LADDER, "modulus_blinding": 16}, 200),
+        (16, LOOKAHEAD, 150),
+        pytest.param(32, LOOKAHEAD, 2_000, marks=pytest.mark.long),
+        pytest.param(64, {}, 10_000, marks=pytest.mark.long),
+    ],
+)
 @pytest.mark.short("16-options3-150")
 def test_random_faults(width: int, options: dict[str, Any], faults: int) -> None:
     """Anywhere at any time: nothing wrong leaves.  x comes twice, so that a bit of it that changes
@@ -429,10 +466,14 @@ def test_random_faults(width: int, options: dict[str, Any], faults: int) -> None
 
 
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("width, architecture", [
-    (32, "fpmm"), *(pytest.param(width, "fpmm", marks=pytest.mark.long) for width in (16, 64, 128)),
-    pytest.param(32, SHORT[0], marks=pytest.mark.long),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "width, architecture",
+    [
+        (32, "fpmm"),
+        *(pytest.param(width, "fpmm", marks=pytest.mark.long) for width in (16, 64, 128)),
+        pytest.param(32, SHORT[0], marks=pytest.mark.long),
+    ],
+)
 @pytest.mark.parametrize("half", [0, 1])
 @pytest.mark.short("1-32-fpmm")
 def test_every_register_constant_and_modulus_during_both_exponentiations(
@@ -446,8 +487,11 @@ def test_every_register_constant_and_modulus_during_both_exponentiations(
     digits = [at for at, each in enumerate(design.run(job).outcome.done) if each.word.op == "DIGIT"]
     turns = -(-width // 5)
     begin = digits[turns // 2 + half * turns]
-    drawn = [(begin + rng.randrange(10), place, bit)
-             for place in places(design, job) for bit in (0, width // 2, width - 1)]  # fmt: skip
+    drawn = [
+        (begin + rng.randrange(10), place, bit)
+        for place in places(design, job)
+        for bit in (0, width // 2, width - 1)
+    ]
     hits, told, wrong = left(design, job, drawn)
     assert hits > len(drawn) // 2 and told > len(drawn) // 4
     assert wrong == []
@@ -455,10 +499,17 @@ def test_every_register_constant_and_modulus_during_both_exponentiations(
 
 @pytest.mark.parametrize(
     "width, options, second, seldom",
-    [(64, {"method": WINDOW}, {"r3", "r3 of N_1"}, {"ones", "top", "most"}),
-     (64, {"method": LADDER}, {"r3", "r3 of N_1"}, {"ones", "top", "most"}),
-     (24, LOOKAHEAD, {"shiftp", "shiftq of N_1"}, {"last", "rest", "next", "unit", "gap", "most"})],
-)  # fmt: skip
+    [
+        (64, {"method": WINDOW}, {"r3", "r3 of N_1"}, {"ones", "top", "most"}),
+        (64, {"method": LADDER}, {"r3", "r3 of N_1"}, {"ones", "top", "most"}),
+        (
+            24,
+            LOOKAHEAD,
+            {"shiftp", "shiftq of N_1"},
+            {"last", "rest", "next", "unit", "gap", "most"},
+        ),
+    ],
+)
 @pytest.mark.short("24-options2-second2-seldom2")
 def test_no_constant_that_was_stored_wrongly_makes_a_wrong_result(
     width: int, options: dict[str, Any], second: set[str], seldom: set[str]

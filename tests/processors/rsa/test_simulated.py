@@ -182,8 +182,14 @@ def test_verification_finds_nothing() -> None:
     assert result.passed, result
 
 
-UNUSUAL = [example for example in Rsa.examples() if example.primes > 2 or example.modulus_blinding
-           or example.engine.whole or in_words(example.engine)]  # fmt: skip
+UNUSUAL = [
+    example
+    for example in Rsa.examples()
+    if example.primes > 2
+    or example.modulus_blinding
+    or example.engine.whole
+    or in_words(example.engine)
+]
 
 
 QUICK = next(example for example in UNUSUAL if example.primes > 3)
@@ -196,18 +202,24 @@ def quick() -> Iterator[StreamSession]:
         yield session
 
 
-@pytest.mark.parametrize("processor", [
-    pytest.param(processor, marks=() if processor == QUICK else pytest.mark.long,
-                 id=processor.title)
-    for processor in UNUSUAL
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "processor",
+    [
+        pytest.param(
+            processor, marks=() if processor == QUICK else pytest.mark.long, id=processor.title
+        )
+        for processor in UNUSUAL
+    ],
+)
 def test_more_primes_blinded_moduli_whole_numbers_and_short_operands(
     processor: Rsa, request: pytest.FixtureRequest
 ) -> None:
     """The emitted Verilog by primes, and where n fits: right, in the cycles that are declared."""
     bits = processor.key_primes[1]
-    several = [Key.of_bits(bits, 61 << bits - 6, 17, processor.primes),
-               Key.of_bits(bits // 2, 61 << bits // 2 - 6, 17)]  # fmt: skip
+    several = [
+        Key.of_bits(bits, 61 << bits - 6, 17, processor.primes),
+        Key.of_bits(bits // 2, 61 << bits // 2 - 6, 17),
+    ]
     if in_words(processor.engine):
         several.append(Key(several[0].q, several[0].p, 17))
     with contextlib.ExitStack() as stack:

@@ -159,18 +159,23 @@ def counter_row(
     for low in range(0, done, GROUP):
         part = slice(low, min(done, low + GROUP))
         cells = CounterCells(chip, part.stop - low).use(
-            m, f"{name}_{low}", x_i=x[row], y_i=y[row], x=x[part], y=y[part],
-            sum_in=sum_in[part], first_in=first_in[part], second_in=second_in[part],
-        )  # fmt: skip
+            m,
+            f"{name}_{low}",
+            x_i=x[row],
+            y_i=y[row],
+            x=x[part],
+            y=y[part],
+            sum_in=sum_in[part],
+            first_in=first_in[part],
+            second_in=second_in[part],
+        )
         sums.append(cells["sum"])
         firsts.append(cells["first"])
         seconds.append(cells["second"])
     edge = CounterEdge(chip).use(
         m, f"{name}_edge", x=x[done:], y=y[done:], sum_in=sum_in[done], second_in=second_in[done]
     )
-    return (
-        Cat(*sums, edge["sum"]), Cat(*firsts, edge["first"]), Cat(*seconds, edge["second"])
-    )  # fmt: skip
+    return (Cat(*sums, edge["sum"]), Cat(*firsts, edge["first"]), Cat(*seconds, edge["second"]))
 
 
 class VectorRow(CarrySaveRow):

@@ -102,12 +102,18 @@ def _large(processor: Processor, operation: str | None = None) -> Load | None:
     """Return a modulus of full length in the first field, or the longest curve or key, that allows
     this operation."""
     if processor.takes_curves:
-        every = (load for load in points.edge_loads(processor)
-                 if operation is None or operation in processor.operations_on(load))  # fmt: skip
+        every = (
+            load
+            for load in points.edge_loads(processor)
+            if operation is None or operation in processor.operations_on(load)
+        )
         return next(every, None)
     if processor.takes_keys:
-        keyed = (load for load in keys.edge_loads(processor)
-                 if operation is None or operation in processor.operations_on(load))  # fmt: skip
+        keyed = (
+            load
+            for load in keys.edge_loads(processor)
+            if operation is None or operation in processor.operations_on(load)
+        )
         return next(keyed, None)
     top = 1 << processor.multiplier.modulus_bits
     for modulus in (top - 1, top - 3, top - 5):
@@ -157,8 +163,11 @@ def _cycles(processor: Processor, mode: Mode) -> dict[str, Any]:
     interval = processor.interval(mode)
     return {
         "mode": {
-            "operation": mode.operation, "field": mode.field, "words": mode.words,
-            "length": mode.length, "curve": None if mode.curve is None else mode.curve.name,
+            "operation": mode.operation,
+            "field": mode.field,
+            "words": mode.words,
+            "length": mode.length,
+            "curve": None if mode.curve is None else mode.curve.name,
         },
         "terms": {term: shared.span(count) for term, count in terms.items()},
         "latency": shared.span(latency),
@@ -166,7 +175,7 @@ def _cycles(processor: Processor, mode: Mode) -> dict[str, Any]:
         "interval": shared.span(interval),
         "per_product": processor.cycles_per_product(mode),
         "eight": processor.cycles_for(8, mode),
-    }  # fmt: skip
+    }
 
 
 def _constants(spec: Spec) -> list[dict[str, str]] | None:

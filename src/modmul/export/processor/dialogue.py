@@ -44,14 +44,18 @@ def _dialogue(processor: Processor, load: Load, job: Job, own: bool) -> dict[str
         "answer": {
             "beats": table.beats,
             "parts": [
-                {"result": piece.result, "first_bit": piece.start, "bits": piece.bits,
-                 "of_result": piece.low}
+                {
+                    "result": piece.result,
+                    "first_bit": piece.start,
+                    "bits": piece.bits,
+                    "of_result": piece.low,
+                }
                 for piece in table.pieces
             ],
         },
         "status": _status(table.outcomes),
         "example": _example(processor, load, job, own),
-    }  # fmt: skip
+    }
 
 
 def _command(table: Packets, stream: Stream, length: int) -> dict[str, Any]:
@@ -82,8 +86,12 @@ def _packets(
             "shift": number.size - length if number.sized and not number.highest else number.shift,
         }
         if isinstance(source, OperandBits):
-            entry |= {"operand": source.operand, "from_bit": source.low, "bits": source.bits,
-                      "reduced": source.reduced}  # fmt: skip
+            entry |= {
+                "operand": source.operand,
+                "from_bit": source.low,
+                "bits": source.bits,
+                "reduced": source.reduced,
+            }
         elif isinstance(source, Chance):
             entry |= {"random": {"least": hex(source.least), "below": hex(source.below)}}
         else:
@@ -111,11 +119,15 @@ def _example(processor: Processor, load: Load, job: Job, own: bool) -> dict[str,
     results = processor.reply(job.mode, answer)
     return {
         "operands": {name: hex(value) for name, value in job.operands.items()},
-        "results": {name: value if isinstance(value, bool) else hex(value)
-                    for name, value in results.items()},
-        "beats": {name: [hex(_word(streams[name], beat)) for beat in packet]
-                  for name, packet in beats.items()},
-    }  # fmt: skip
+        "results": {
+            name: value if isinstance(value, bool) else hex(value)
+            for name, value in results.items()
+        },
+        "beats": {
+            name: [hex(_word(streams[name], beat)) for beat in packet]
+            for name, packet in beats.items()
+        },
+    }
 
 
 def _word(stream: Stream, beat: Beat) -> int:
@@ -136,10 +148,13 @@ def lines(described: Mapping[str, Any]) -> dict[str, Any]:
     command, answer = described["command"], described["answer"]
     fields = ", ".join(f"`{name}` = {value}" for name, value in command["fields"].items())
     packets = [
-        (f"`{one['stream']}`{' (secret)' if one['secret'] else ''}",
-         _range(one["first_beat"], one["beats"]), _content(one))
+        (
+            f"`{one['stream']}`{' (secret)' if one['secret'] else ''}",
+            _range(one["first_beat"], one["beats"]),
+            _content(one),
+        )
         for one in described["packets"]
-    ]  # fmt: skip
+    ]
     parts = [
         f"bits {part['first_bit']} to {part['first_bit'] + part['bits'] - 1}: `{part['result']}`"
         + (f" from its bit {part['of_result']} on" if part["of_result"] else "")

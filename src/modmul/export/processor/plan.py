@@ -132,9 +132,7 @@ def _jobs(processor: Processor, load: Load, chance: random.Random) -> Iterator[J
             yield _job(processor, operation, load, length, number, chance)
 
 
-def _drawn(
-    processor: Processor, mode: Mode, load: Load, chance: random.Random
-) -> Iterator[Job]:
+def _drawn(processor: Processor, mode: Mode, load: Load, chance: random.Random) -> Iterator[Job]:
     """Return operations: two with edge operands, the others with random ones."""
     rules = {rule.name: rule for rule in processor.operand_rules(mode, load.modulus)}
     ends = points.edges(mode.operation, load, rules, chance)[:2]
@@ -142,9 +140,7 @@ def _drawn(
     return (Job(mode, load.modulus, operands) for operands in (*ends, *others))
 
 
-def _mode(
-    processor: Processor, operation: str, load: Load, length: int | None = None
-) -> Mode:
+def _mode(processor: Processor, operation: str, load: Load, length: int | None = None) -> Mode:
     return processor.mode(operation, load, length)
 
 

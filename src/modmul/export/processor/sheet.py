@@ -57,18 +57,29 @@ def _first_page(description: dict[str, Any]) -> list[tuple[str, str]]:
         ("Operations", "; ".join(map(_signature, description["operations"].items()))),
         ("Modulus", f"{named}{description['moduli']}; loaded at run time"),
         *([("Keys", description["keys"])] if description["keys"] else []),
-        ("Multiplier", f"{description['multiplier']['title']}: "
-                       f"{description['multiplier']['summary']}"),
-        ("Latency", f"{latency} cycles, {figures['mode']['operation']}{of}"
-                    + (" (first row of [Cycles](#cycles))" if several else "")),
-        ("Throughput", "one operation at a time; the next one begins in the cycle after the last "
-                       "beat of a result"),
+        (
+            "Multiplier",
+            f"{description['multiplier']['title']}: {description['multiplier']['summary']}",
+        ),
+        (
+            "Latency",
+            f"{latency} cycles, {figures['mode']['operation']}{of}"
+            + (" (first row of [Cycles](#cycles))" if several else ""),
+        ),
+        (
+            "Throughput",
+            "one operation at a time; the next one begins in the cycle after the last "
+            "beat of a result",
+        ),
         ("Area and clock", first_page.measured(description)),
         ("Timing", first_page.timing(description)),
         ("Checked", first_page.checked(description)),
-        ("Module", f"`{description['modules']['top']}`, in `{description['name']}.v`: every stream "
-                   "may pause at any beat"),
-    ]  # fmt: skip
+        (
+            "Module",
+            f"`{description['modules']['top']}`, in `{description['name']}.v`: every stream "
+            "may pause at any beat",
+        ),
+    ]
 
 
 def _signature(entry: tuple[str, dict[str, Any]]) -> str:

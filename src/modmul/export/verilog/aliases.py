@@ -104,8 +104,13 @@ class _Preferred(NamedTuple):
         plain = unnumbered(name)
         nameless = plain == _NAMELESS or plain.startswith(_OF_MEMORY)
         numbered = is_numbered(name)
-        return (nameless, plain not in self.registers, numbered or plain not in self.noted,
-                name not in self.at_pins, numbered)  # fmt: skip
+        return (
+            nameless,
+            plain not in self.registers,
+            numbered or plain not in self.noted,
+            name not in self.at_pins,
+            numbered,
+        )
 
 
 def _is_better(inner: list[str], ports: list[Wire], preferred: _Preferred) -> bool:

@@ -17,10 +17,24 @@ _INDENT = "  "
 # The binding strengths of operators, the weakest first.
 _TERNARY, _OR, _XOR, _AND, _EQUAL, _LESS, _SHIFT, _ADD, _MULTIPLY, _UNARY, _ATOM = range(11)
 _STRENGTH = {
-    "|": _OR, "^": _XOR, "~^": _XOR, "&": _AND, "==": _EQUAL, "!=": _EQUAL, "<": _LESS,
-    "<=": _LESS, ">": _LESS, ">=": _LESS, "<<": _SHIFT, ">>": _SHIFT, "+": _ADD, "-": _ADD,
-    "*": _MULTIPLY, "/": _MULTIPLY, "%": _MULTIPLY,
-}  # fmt: skip
+    "|": _OR,
+    "^": _XOR,
+    "~^": _XOR,
+    "&": _AND,
+    "==": _EQUAL,
+    "!=": _EQUAL,
+    "<": _LESS,
+    "<=": _LESS,
+    ">": _LESS,
+    ">=": _LESS,
+    "<<": _SHIFT,
+    ">>": _SHIFT,
+    "+": _ADD,
+    "-": _ADD,
+    "*": _MULTIPLY,
+    "/": _MULTIPLY,
+    "%": _MULTIPLY,
+}
 _SUMS = ("+", "-")
 _CHAINS = ("|", "^", "&")  # associative operators: a chain needs no brackets
 

@@ -81,9 +81,7 @@ def _family(group: Sequence[Netlist], remarks: Sequence[Remarks]) -> _Family | N
         numbers_in = list[int]()
         _copy(netlist, _noting(numbers_in))
         numbers.append(numbers_in)
-    figures = {
-        name: [remark.values.get(name) for remark in remarks] for name in remarks[0].values
-    }
+    figures = {name: [remark.values.get(name) for remark in remarks] for name in remarks[0].values}
     known = {
         name: [int(str(value)) for value in values]
         for name, values in figures.items()
@@ -96,8 +94,9 @@ def _family(group: Sequence[Netlist], remarks: Sequence[Remarks]) -> _Family | N
     if about is None or None in fits or not used:
         return None
     complete = [fit for fit in fits if fit is not None]
-    members = [_copy(member, _taking(complete, own))
-               for member, own in zip(group, values, strict=True)]  # fmt: skip
+    members = [
+        _copy(member, _taking(complete, own)) for member, own in zip(group, values, strict=True)
+    ]
     for member in members:
         member.parameters = {name.upper(): min(known[name]) for name in used}
     same = _same_text(members)

@@ -80,6 +80,12 @@ def filled(items: Sequence[str]) -> list[str]:
     """Return items with commas between them, several on a line."""
     text = ", ".join(item.replace(" ", "\0") for item in items)
     indent = INDENT * 2
-    lines = textwrap.wrap(text, COLUMNS, initial_indent=indent, subsequent_indent=indent,
-                          break_long_words=False, break_on_hyphens=False)  # fmt: skip
+    lines = textwrap.wrap(
+        text,
+        COLUMNS,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
     return [line.replace("\0", " ") for line in lines]

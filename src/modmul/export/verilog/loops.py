@@ -1,6 +1,6 @@
 """Writes long concatenations of slices at regular distances as a loop.
 
-    assign low = {x[6], x[4], x[2], x[0]};    is    assign low[i] = x[2*i];    for i from 0 to 3"""
+`assign low = {x[6], x[4], x[2], x[0]};` is `assign low[i] = x[2*i];` for i from 0 to 3."""
 
 from __future__ import annotations
 
@@ -35,8 +35,9 @@ class ForLoop:
     def statement(self, index: str) -> str:
         """Return the assignment of one turn."""
         bits = sum(part.width for part in self.first)
-        parts = [_moved(part, index, step)
-                 for part, step in zip(self.first, self.steps, strict=True)]  # fmt: skip
+        parts = [
+            _moved(part, index, step) for part, step in zip(self.first, self.steps, strict=True)
+        ]
         place = Formula(index, bits, self.target.low, 0)
         target = Name(bits, self.target.name, place, self.target.size)
         return f"assign {target.text} = {concatenation(parts[::-1]).text};"
@@ -81,8 +82,10 @@ def _step(parts: Sequence[Expression]) -> int | None:
     if not isinstance(first, Name) or not isinstance(second, Name):
         return None
     step = second.low - first.low
-    stepped = (Name(first.width, first.name, first.low + step * turn, first.size)
-               for turn in range(len(parts)))  # fmt: skip
+    stepped = (
+        Name(first.width, first.name, first.low + step * turn, first.size)
+        for turn in range(len(parts))
+    )
     return step if step and list(stepped) == list(parts) else None
 
 

@@ -55,18 +55,31 @@ def sized(
         raise ValueError(f"memory {cell.name}: its content depends on its sizes")
     ports = [
         WritePort(
-            number(port.low), signal(port.enable), signal(port.address), signal(port.data),
+            number(port.low),
+            signal(port.enable),
+            signal(port.address),
+            signal(port.data),
             signal(port.clock),
         )
         for port in writes(cell)
     ]
     attributes = dict(cell.attributes)
-    pins = {str(place): (*port.enable, *port.address, *port.data, *port.clock)
-            for place, port in enumerate(ports)}  # fmt: skip
+    pins = {
+        str(place): (*port.enable, *port.address, *port.data, *port.clock)
+        for place, port in enumerate(ports)
+    }
     return SizedMemory(
-        KIND, cell.name, {}, pins, attributes, "", number(bits), number(cell.number("SIZE")), ports,
+        KIND,
+        cell.name,
+        {},
+        pins,
+        attributes,
+        "",
+        number(bits),
+        number(cell.number("SIZE")),
+        ports,
         bool(content),
-    )  # fmt: skip
+    )
 
 
 def shape(cell: Cell) -> tuple[int, int]:
@@ -84,8 +97,9 @@ def separated(cell: Cell) -> Iterator[Cell]:
         yield cell
         return
     strange = [name for name in _ABSENT if cell.number(name)]
-    if strange or not all(cell.parameters[f"RD_{reset}_VALUE"].endswith("x") for reset in
-                          ("ARST", "SRST")):
+    if strange or not all(
+        cell.parameters[f"RD_{reset}_VALUE"].endswith("x") for reset in ("ARST", "SRST")
+    ):
         raise ValueError(f"memory {cell.name}: {', '.join(strange) or 'resets'} not understood")
     bits = cell.number("WIDTH")
     clocked = cell.bits("RD_CLK_ENABLE")
@@ -154,5 +168,7 @@ def words(cell: Cell) -> list[str]:
     if set(initial) <= {"x"}:
         return []
     initial = initial.rjust(bits * size, "x")
-    return [initial[len(initial) - bits * (place + 1) : len(initial) - bits * place]
-            for place in range(size)]
+    return [
+        initial[len(initial) - bits * (place + 1) : len(initial) - bits * place]
+        for place in range(size)
+    ]

@@ -189,8 +189,10 @@ class ModuleText:
                 f"{INDENT * 3}{name}[{index}] = {BitLiteral(bits, words[0]).text};",
             ]
         elif words:
-            assigned = [f"{INDENT * 2}{name}[{place}] = {BitLiteral(bits, word).text};"
-                     for place, word in enumerate(words)]
+            assigned = [
+                f"{INDENT * 2}{name}[{place}] = {BitLiteral(bits, word).text};"
+                for place, word in enumerate(words)
+            ]
             lines += [f"{INDENT}initial begin", *assigned, f"{INDENT}end"]
         return lines
 

@@ -133,8 +133,10 @@ class Naming:
         if net.cell.kind != "$mux":
             return False
         readers = (self.netlist.nets.get(feed.name) for feed in self.feeds.get(net.wire, []))
-        return any(reader is not None and reader.cell.kind == "$mul" and in_context(reader)
-                   for reader in readers)  # fmt: skip
+        return any(
+            reader is not None and reader.cell.kind == "$mul" and in_context(reader)
+            for reader in readers
+        )
 
     def _feeds(self) -> Iterator[tuple[str, _Feed]]:
         """Yield the readers of each net."""

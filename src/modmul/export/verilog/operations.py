@@ -26,14 +26,36 @@ from modmul.export.verilog.rtlil import Chunk, Signal, width
 from modmul.export.verilog.widths import COMPARISONS
 
 _BINARY = {
-    "$add": "+", "$sub": "-", "$mul": "*", "$and": "&", "$or": "|", "$xor": "^", "$xnor": "~^",
-    "$eq": "==", "$ne": "!=", "$lt": "<", "$le": "<=", "$gt": ">", "$ge": ">=", "$shl": "<<",
-    "$shr": ">>", "$div": "/", "$mod": "%",
-}  # fmt: skip
+    "$add": "+",
+    "$sub": "-",
+    "$mul": "*",
+    "$and": "&",
+    "$or": "|",
+    "$xor": "^",
+    "$xnor": "~^",
+    "$eq": "==",
+    "$ne": "!=",
+    "$lt": "<",
+    "$le": "<=",
+    "$gt": ">",
+    "$ge": ">=",
+    "$shl": "<<",
+    "$shr": ">>",
+    "$div": "/",
+    "$mod": "%",
+}
 _LOGIC = (
-    "$and", "$or", "$xor", "$not", "$logic_not", "$eq", "$ne", "$reduce_and", "$reduce_or",
+    "$and",
+    "$or",
+    "$xor",
+    "$not",
+    "$logic_not",
+    "$eq",
+    "$ne",
+    "$reduce_and",
+    "$reduce_or",
     "$reduce_bool",
-)  # fmt: skip
+)
 COPIES = "$copies"  # copies of one bit, as many as the operation has bits
 _SHORT = 3  # the most names in an expression that is written more than once
 _REPEATED = 12  # the most names in all its copies together

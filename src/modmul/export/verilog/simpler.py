@@ -31,9 +31,11 @@ def _choices(cell: Cell) -> Iterator[Cell]:
     for place in reversed(range(width(conditions))):
         output = result if place == 0 else (Chunk(f"${cell.name}.{place}", 0, bits),)
         pins = {
-            "A": value, "B": part(cell.pins["B"], place * bits, bits),
-            "S": part(conditions, place, 1), "Y": output,
-        }  # fmt: skip
+            "A": value,
+            "B": part(cell.pins["B"], place * bits, bits),
+            "S": part(conditions, place, 1),
+            "Y": output,
+        }
         yield Cell("$mux", f"{cell.name}.{place}", {}, pins)
         value = output
 

@@ -122,9 +122,12 @@ def _pieces(module: RtlilModule, wire: str, fields: Sequence[Field]) -> Iterator
         name = next(name for name in free if name not in module.wires)
         end = len(old.init) - field.low
         module.wires[name] = replace(
-            old, name=name, width=field.width, position=old.position * len(module.wires) + place,
+            old,
+            name=name,
+            width=field.width,
+            position=old.position * len(module.wires) + place,
             init=old.init[end - field.width : end] if old.init else "",
-        )  # fmt: skip
+        )
         yield Chunk(name, 0, field.width)
 
 
@@ -136,9 +139,7 @@ def _replace(module: RtlilModule, split: Mapping[str, Mapping[str, Sequence[Chun
         return joined(piece for chunk in signal for piece in _parts(chunk, own))
 
     module.connections = [
-        pair
-        for left, right in module.connections
-        for pair in _pairs(taken(left), taken(right))
+        pair for left, right in module.connections for pair in _pairs(taken(left), taken(right))
     ]
     for cell in module.cells:
         pins = dict[str, Signal]()

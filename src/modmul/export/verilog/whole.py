@@ -49,9 +49,7 @@ def assign_outputs(netlist: Netlist) -> None:
             gone.add(right[0])
     netlist.assigned = [pair for pair in netlist.assigned if pair[0][0] not in gone]
     netlist.wires = {
-        name: wire
-        for name, wire in netlist.wires.items()
-        if Chunk(name, 0, wire.width) not in gone
+        name: wire for name, wire in netlist.wires.items() if Chunk(name, 0, wire.width) not in gone
     }
 
 
@@ -79,8 +77,7 @@ class _Whole:
         for name, pieces in self.driven.items():
             if not self._is_result(name):
                 self.driven[name] = [
-                    (left, self._read(right, order, order.get(name, -1)))
-                    for left, right in pieces
+                    (left, self._read(right, order, order.get(name, -1))) for left, right in pieces
                 ]
         for wire, net in self.netlist.nets.items():
             for pin, signal in net.cell.pins.items():

@@ -51,10 +51,11 @@ def verilog(
     ports: dict[str, dict[str, str]] = {}
     merged = _design(design, order, remarks, meanings)
     written = [
-        ModuleText(netlist, ports, merged.remarks.get(netlist.name, Remarks()),
-                   meanings.get(netlist.name))
+        ModuleText(
+            netlist, ports, merged.remarks.get(netlist.name, Remarks()), meanings.get(netlist.name)
+        )
         for netlist in _from_the_top(merged.netlists, meanings)
-    ]  # fmt: skip
+    ]
     for module in written:
         ports[module.netlist.name] = {
             port.name[1:]: module.naming.names[port.name] for port in module.netlist.ports
@@ -81,8 +82,9 @@ def _from_the_top(netlists: Sequence[Netlist], public: Collection[str]) -> list[
     names and numbers, those known outside last."""
 
     def key(name: str) -> tuple[object, ...]:
-        return name in public, [(not p.isdigit(), int(p) if p.isdigit() else 0, p)
-                                for p in re.split(r"(\d+)", name)]  # fmt: skip
+        return name in public, [
+            (not p.isdigit(), int(p) if p.isdigit() else 0, p) for p in re.split(r"(\d+)", name)
+        ]
 
     known = {netlist.name: netlist for netlist in netlists}
     inside = {

@@ -47,9 +47,11 @@ class FiosArray(OperandScanning):
     summary = "Montgomery multiplication word by word (FIOS) on an array, a DSP block per element"
 
     elements: int | None = parameter(
-        None, "processing elements, each with a DSP block (default: one for each word)",
-        minimum=1, maximum=2049,
-    )  # fmt: skip
+        None,
+        "processing elements, each with a DSP block (default: one for each word)",
+        minimum=1,
+        maximum=2049,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -116,22 +116,33 @@ class Core(wiring.Component):
         self.m = m = Module()
         p, number = self.parameters, self.elements
         self.chain = [
-            Element(self.plan, p.chip, p.word_bits, self.words,
-                    (p.dsp_registers, self.sum_latency), k, self._product_bits)
+            Element(
+                self.plan,
+                p.chip,
+                p.word_bits,
+                self.words,
+                (p.dsp_registers, self.sum_latency),
+                k,
+                self._product_bits,
+            )
             for k in range(number)
-        ]  # fmt: skip
+        ]
         for k, element in enumerate(self.chain):
             m.submodules[f"element_{k}"] = element
         self._control()
         self._modulus()
         for before, element in zip(self.chain, self.chain[1:], strict=False):
             m.d.comb += [
-                element.enters.eq(self._goes_on(before)), element.enters_tag.eq(before.tag),
+                element.enters.eq(self._goes_on(before)),
+                element.enters_tag.eq(before.tag),
                 element.enters_round.eq(before.round),
-                element.b_write.eq(before.b_passes), element.b_index.eq(before.b_place),
-                element.b_in.eq(before.b_out), element.t_write.eq(before.t_passes),
-                element.t_index.eq(before.t_place), element.t_in.eq(before.t_out),
-            ]  # fmt: skip
+                element.b_write.eq(before.b_passes),
+                element.b_index.eq(before.b_place),
+                element.b_in.eq(before.b_out),
+                element.t_write.eq(before.t_passes),
+                element.t_index.eq(before.t_place),
+                element.t_in.eq(before.t_out),
+            ]
         self._first()
         self._give()
         return m
@@ -188,8 +199,11 @@ class Core(wiring.Component):
             done = self.modulus.p.last
             m.d.sync += [self.reloading.eq(~done), index.eq(Mux(done, 0, index + 1))]
         for element in self.chain:
-            m.d.comb += [element.n_write.eq(loads), element.n_index.eq(index),
-                         element.n_in.eq(self.modulus.p.data)]  # fmt: skip
+            m.d.comb += [
+                element.n_write.eq(loads),
+                element.n_index.eq(index),
+                element.n_in.eq(self.modulus.p.data),
+            ]
 
     def _first(self) -> None:
         """Bring operands, or what comes round, to the first element, and words of A to theirs."""
@@ -208,9 +222,10 @@ class Core(wiring.Component):
             m.d.comb += [
                 first.enters_round.eq(Mux(comes, last.round + 1, 0)),
                 first.enters_tag.eq(Mux(comes, last.tag, self.tag)),
-                first.t_write.eq(last.t_passes), first.t_index.eq(last.t_place),
+                first.t_write.eq(last.t_passes),
+                first.t_index.eq(last.t_place),
                 first.t_in.eq(last.t_out),
-            ]  # fmt: skip
+            ]
         else:
             m.d.comb += first.enters_tag.eq(self.tag)
         turn, place = Signal(rounds, name="a_round"), Signal(range(count), name="a_element")
@@ -242,11 +257,15 @@ class Core(wiring.Component):
                 m.d.sync += kept.eq(done)
             done = kept
         m.d.comb += [
-            memory.write_enable.eq(element.t_passes), memory.write_address.eq(element.t_place),
-            memory.write_data.eq(element.t_out), memory.read_address.eq(index),
-            self.result.valid.eq(giving), self.result.p.data.eq(memory.read_data),
-            self.result.p.first.eq(index == 0), self.result.p.last.eq(index == s - 1),
-        ]  # fmt: skip
+            memory.write_enable.eq(element.t_passes),
+            memory.write_address.eq(element.t_place),
+            memory.write_data.eq(element.t_out),
+            memory.read_address.eq(index),
+            self.result.valid.eq(giving),
+            self.result.p.data.eq(memory.read_data),
+            self.result.p.first.eq(index == 0),
+            self.result.p.last.eq(index == s - 1),
+        ]
         with m.If(giving):
             m.d.sync += index.eq(Mux(index == s - 1, 0, index + 1))
         with m.If((element.phase == phase) & done):

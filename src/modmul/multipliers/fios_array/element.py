@@ -134,9 +134,15 @@ class Element(wiring.Component):
     }
 
     def __init__(
-        self, plan: ArrayTiming, chip: Target, word: int, words: int, stages: tuple[int, int],
-        number: int, product_bits: tuple[int, int],
-    ):  # fmt: skip
+        self,
+        plan: ArrayTiming,
+        chip: Target,
+        word: int,
+        words: int,
+        stages: tuple[int, int],
+        number: int,
+        product_bits: tuple[int, int],
+    ):
         """stages: registers in the DSP block, and clocks until P.  number: of this element.
         product_bits: bits of a round and of a tag, which accompany a product and tell which word of
         A it needs."""
@@ -146,19 +152,37 @@ class Element(wiring.Component):
         self.fresh = number == 0  # operands enter this element
         rounds, tags = product_bits
         index, store = range(words), 1 << rounds + tags
-        super().__init__({
-            # a product whose head enters, and its round and tag
-            "enters": In(1), "enters_round": In(rounds), "enters_tag": In(tags),
-            "active": Out(1), "round": Out(rounds), "tag": Out(tags),
-            "head_comes": Out(1),  # in the clock before it
-            "phase": Out(range(plan.period), init=self._start),
-            "b_write": In(1), "b_index": In(index), "b_in": In(word),
-            "t_write": In(1), "t_index": In(index), "t_in": In(word),
-            "a_write": In(1), "a_index": In(range(store)), "a_in": In(word),
-            "n_write": In(1), "n_index": In(range(words + 1)), "n_in": In(word),
-            "b_passes": Out(1), "b_place": Out(index), "b_out": Out(word),
-            "t_passes": Out(1), "t_place": Out(index), "t_out": Out(word),
-        })  # fmt: skip
+        super().__init__(
+            {
+                # a product whose head enters, and its round and tag
+                "enters": In(1),
+                "enters_round": In(rounds),
+                "enters_tag": In(tags),
+                "active": Out(1),
+                "round": Out(rounds),
+                "tag": Out(tags),
+                "head_comes": Out(1),  # in the clock before it
+                "phase": Out(range(plan.period), init=self._start),
+                "b_write": In(1),
+                "b_index": In(index),
+                "b_in": In(word),
+                "t_write": In(1),
+                "t_index": In(index),
+                "t_in": In(word),
+                "a_write": In(1),
+                "a_index": In(range(store)),
+                "a_in": In(word),
+                "n_write": In(1),
+                "n_index": In(range(words + 1)),
+                "n_in": In(word),
+                "b_passes": Out(1),
+                "b_place": Out(index),
+                "b_out": Out(word),
+                "t_passes": Out(1),
+                "t_place": Out(index),
+                "t_out": Out(word),
+            }
+        )
 
     @property
     def period(self) -> int:
@@ -239,8 +263,11 @@ class Element(wiring.Component):
             for bits, name in zip(self.product_bits, ("round", "tag"), strict=True)
         )
         with m.If(self.head.now):
-            m.d.sync += [following.eq(self.enters), rounds.eq(self.enters_round),
-                         tags.eq(self.enters_tag)]  # fmt: skip
+            m.d.sync += [
+                following.eq(self.enters),
+                rounds.eq(self.enters_round),
+                tags.eq(self.enters_tag),
+            ]
         current = Mux(self.ends, Cat(rounds, tags), Cat(self.round, self.tag))
         entering = Cat(self.enters_round, self.enters_tag)
         self.a_next = Mux(self.head.following, entering, current)
@@ -279,17 +306,24 @@ class Element(wiring.Component):
         b_next = Mux(self.head.following, 0, index.following)
         n_next = Mux(quotient.following, self.words, index.following)
         b = self._memory("b", "operand b", self.words, self._address(b_next, "b_address"))
-        n = self._memory("n", "the modulus, and N' behind it", self.words + 1,
-                         self._address(n_next, "n_address"))  # fmt: skip
-        a = self._memory("a", "words of operand a", 1 << sum(self.product_bits),
-                         self._address(self.a_next, "a_address"))  # fmt: skip
+        n = self._memory(
+            "n", "the modulus, and N' behind it", self.words + 1, self._address(n_next, "n_address")
+        )
+        a = self._memory(
+            "a",
+            "words of operand a",
+            1 << sum(self.product_bits),
+            self._address(self.a_next, "a_address"),
+        )
         q = Signal(w, name="q", reset_less=True)
         x, y = Signal(w, name="x"), Signal(w, name="y")
         m.d.comb += [
             x.eq(Mux(quotient.now, self.t_out, Mux(held.now, q, a))),
             y.eq(Mux(of_n, n, b)),
-            self.b_passes.eq(streamed), self.b_place.eq(index.now), self.b_out.eq(b),
-        ]  # fmt: skip
+            self.b_passes.eq(streamed),
+            self.b_place.eq(index.now),
+            self.b_out.eq(b),
+        ]
         p = self._block(x, y, nothing)
         with m.If(self._line(quotient)(at)):
             m.d.sync += q.eq(p[:w])
@@ -307,19 +341,31 @@ class Element(wiring.Component):
     def _block(self, x: Value, y: Value, nothing: Value) -> Value:
         """Return P, `latency` clocks after its product has entered."""
         m, w = self.m, self.word
-        links = [(link, chosen) for link, chosen in self._links()
-                 if any(map(chosen, self.plan.slots))]  # fmt: skip
+        links = [
+            (link, chosen) for link, chosen in self._links() if any(map(chosen, self.plan.slots))
+        ]
         config = MacConfig(
-            a_width=w, b_width=w, p_width=2 * w + 1, steps=tuple(link for link, _ in links),
-            registers=self.registers, last=True,
-        )  # fmt: skip
+            a_width=w,
+            b_width=w,
+            p_width=2 * w + 1,
+            steps=tuple(link for link, _ in links),
+            registers=self.registers,
+            last=True,
+        )
         m.submodules.mac = mac = self.chip.mac(config)
         early = self.latency - 1 - self.chip.mac.step_register
-        steps = [self._line(self._slot(f"adds_{k}", chosen))(early)
-                 for k, (_, chosen) in enumerate(links)]  # fmt: skip
+        steps = [
+            self._line(self._slot(f"adds_{k}", chosen))(early)
+            for k, (_, chosen) in enumerate(links)
+        ]
         p = Signal(2 * w + 1, name="p")
-        m.d.comb += [mac.a.eq(x), mac.b.eq(y), mac.a_clear.eq(nothing), p.eq(mac.p),
-                     mac.step.eq(Cat(steps))]  # fmt: skip
+        m.d.comb += [
+            mac.a.eq(x),
+            mac.b.eq(y),
+            mac.a_clear.eq(nothing),
+            p.eq(mac.p),
+            mac.step.eq(Cat(steps)),
+        ]
         return p
 
     def _sum(self, low: Value, flags: tuple[Flag, Flag, Flag]) -> None:

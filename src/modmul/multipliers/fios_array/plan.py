@@ -51,8 +51,9 @@ class ArrayTiming(NamedTuple):
 
     def at(self, kind: str, word: int = 0) -> int:
         """Return the position of a slot."""
-        return next(at for at, slot in enumerate(self.slots)
-                    if slot.kind == kind and slot.word == word)  # fmt: skip
+        return next(
+            at for at, slot in enumerate(self.slots) if slot.kind == kind and slot.word == word
+        )
 
     def last(self, words: int, elements: int) -> int:
         """Return the element of a product's last step."""
@@ -70,8 +71,9 @@ def plan(words: int, elements: int, latency: int) -> ArrayTiming:
     head = 2 * quotient - 1
     for period in range(max(2 * words + 3, 2 * quotient), 4 * words + 20 * latency):
         slots = _slots(words, period, period - head, period - quotient + 1)
-        if slots is not None and _fits(fitting := _plan(words, elements, latency, slots,
-                                                        (head, quotient - 1))):  # fmt: skip
+        if slots is not None and _fits(
+            fitting := _plan(words, elements, latency, slots, (head, quotient - 1))
+        ):
             return fitting
     raise ValueError(f"no period for {words} words")
 

@@ -89,9 +89,10 @@ class Fips(FipsParameters):
         words = to_words(modulus, self.word, self.words)
         loaded += [Constant(f"N[{i}]", word) for i, word in enumerate(words)]
         inverse = (
-            binary.inverse_power(modulus, self.word) if self.field_in_use == "binary"
+            binary.inverse_power(modulus, self.word)
+            if self.field_in_use == "binary"
             else negative_inverse(modulus, self.word)
-        )  # fmt: skip
+        )
         return [*loaded, Constant("n0'", inverse)]
 
     def compute(self, a: int, b: int, modulus: int) -> int:
@@ -158,21 +159,31 @@ class Fips(FipsParameters):
     def create_core(self) -> Core:
         shape = Shape(self.most_words, self.squares, self.binary_square, self.schedule.late)
         build = FipsBuild(
-            chip=self.chip, word=self.word, shape=shape, schedule=self.schedule,
-            accumulator=self.accumulator_bits, prime="prime" in self.fields_built,
-            binary="binary" in self.fields_built, subtract=self._subtracts, dsp=self.dsp,
-        )  # fmt: skip
+            chip=self.chip,
+            word=self.word,
+            shape=shape,
+            schedule=self.schedule,
+            accumulator=self.accumulator_bits,
+            prime="prime" in self.fields_built,
+            binary="binary" in self.fields_built,
+            subtract=self._subtracts,
+            dsp=self.dsp,
+        )
         return Core(build, core_signature(self))
 
     def core_forecast(self) -> Forecast:
         """See `forecast.py` in this folder."""
         return forecast(
             FipsOutline(
-                chip=self.chip, word=self.word, words=self.most_words, schedule=self.schedule,
-                prime="prime" in self.fields_built, binary="binary" in self.fields_built,
+                chip=self.chip,
+                word=self.word,
+                words=self.most_words,
+                schedule=self.schedule,
+                prime="prime" in self.fields_built,
+                binary="binary" in self.fields_built,
                 dsp=self.dsp,
             )
-        )  # fmt: skip
+        )
 
     @classmethod
     def examples(cls) -> list[Multiplier]:

@@ -22,9 +22,14 @@ class ColumnAccumulator:
     returns a control bit some cycles later, under that name."""
 
     def __init__(
-        self, m: Module, build: FipsBuild, binary: Value, column_ends: Value, finished: Value,
+        self,
+        m: Module,
+        build: FipsBuild,
+        binary: Value,
+        column_ends: Value,
+        finished: Value,
         later: Callable[[Value, int, str], Value],
-    ):  # fmt: skip
+    ):
         self.m, self.build, self.binary, self.later = m, build, binary, later
         self.column_ends, self.finished = column_ends, finished
         self.value = Signal(build.accumulator, name="accumulator")
@@ -35,9 +40,10 @@ class ColumnAccumulator:
     def add(self, lanes: Sequence[Lane], products: Sequence[Signal]) -> None:
         """Add the products of the lanes; behind the last product of a column, begin the next."""
         m, build = self.m, self.build
-        addends = [self._addend(lane, product, number)
-                   for number, (lane, product) in enumerate(zip(lanes, products, strict=True))
-                   ]  # fmt: skip
+        addends = [
+            self._addend(lane, product, number)
+            for number, (lane, product) in enumerate(zip(lanes, products, strict=True))
+        ]
         first, second = self.value, addends[0]
         if len(addends) == 2:
             carries = (first & second) | (first & addends[1]) | (second & addends[1])
@@ -54,9 +60,13 @@ class ColumnAccumulator:
             m.d.sync += self.value.eq(0)
 
     def _plus(
-        self, first: Value, second: Value, name: str, width: int | None = None,
+        self,
+        first: Value,
+        second: Value,
+        name: str,
+        width: int | None = None,
         carry: Value | None = None,
-    ) -> Signal:  # fmt: skip
+    ) -> Signal:
         """Return the sum in the field; behind a row of full adders, `second` is 0 in GF(2^m)."""
         field = self.binary if self.build.schedule.multipliers == 1 else Const(0, 1)
         return dual_add(self.m, first, second, field, name, width, carry)

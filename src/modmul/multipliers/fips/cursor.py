@@ -165,9 +165,16 @@ class ColumnRange:
     The initial values are those of column 0."""
 
     FIRST: ClassVar[dict[str, int]] = {
-        "low": 0, "high": 0, "middle": 0, "pairs": 1, "exists": 1, "front": 1, "late": 0,
-        "zero": 1, "odd": 0,
-    }  # fmt: skip
+        "low": 0,
+        "high": 0,
+        "middle": 0,
+        "pairs": 1,
+        "exists": 1,
+        "front": 1,
+        "late": 0,
+        "zero": 1,
+        "odd": 0,
+    }
 
     def __init__(self, shape: Shape, name: str):
         def signal(field: str, bits: int = 1) -> Signal:

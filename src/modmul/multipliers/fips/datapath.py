@@ -60,9 +60,16 @@ class FipsDatapath:
     of the words that the caller writes with `write_back`, registers of its own."""
 
     def __init__(
-        self, m: Module, build: FipsBuild, controller: Controller, binary: Value, n0: Value,
-        a: StorePort, b: StorePort, n: StorePort,
-    ):  # fmt: skip
+        self,
+        m: Module,
+        build: FipsBuild,
+        controller: Controller,
+        binary: Value,
+        n0: Value,
+        a: StorePort,
+        b: StorePort,
+        n: StorePort,
+    ):
         self.m, self.build, self.binary, self.n0 = m, build, binary, n0
         self.a, self.b, self.n = (
             WordStore(m, build, name, write) for name, write in (("a", a), ("b", b), ("n", n))
@@ -108,10 +115,16 @@ class FipsDatapath:
     def _multiplier(self, number: int) -> DualFieldMultiplier:
         build = self.build
         multiplier = DualFieldMultiplier(
-            build.chip, build.word, build.schedule.stages - build.operand_register,
-            prime=build.prime, binary=build.binary, dsp=build.dsp, riding=build.riding,
-            doubles=build.doubles and not self._only_mn(number), cancels=build.cancels,
-        )  # fmt: skip
+            build.chip,
+            build.word,
+            build.schedule.stages - build.operand_register,
+            prime=build.prime,
+            binary=build.binary,
+            dsp=build.dsp,
+            riding=build.riding,
+            doubles=build.doubles and not self._only_mn(number),
+            cancels=build.cancels,
+        )
         self.m.submodules[f"multiplier_{number}"] = multiplier
         return multiplier
 

@@ -68,15 +68,19 @@ class FipsParameters(Multiplier):
     def check(self) -> None:
         if self.binary_square == "spread" and self.schedule.paired:
             raise SpecError(
-                "binary-square", "spread", "zero, skip",
+                "binary-square",
+                "spread",
+                "zero, skip",
                 "binary-square = 'spread': with two multipliers in fixed roles (lookahead = 0) "
                 "must be zero or skip",
-            )  # fmt: skip
+            )
         if self.binary_square != "skip" and not (self.squares and "binary" in self.fields_built):
             raise SpecError(
-                "binary-square", self.binary_square, "skip",
+                "binary-square",
+                self.binary_square,
+                "skip",
                 f"binary-square = {self.binary_square!r}: no squares in GF(2^m) are made here",
-            )  # fmt: skip
+            )
         if self.dsp and self.field == "binary":
             raise SpecError("dsp", True, "false", "dsp = true: no integer products are made here")
         if self.dsp and self.chip.hard_multiplier is None:

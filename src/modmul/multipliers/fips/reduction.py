@@ -58,9 +58,7 @@ class Reduction:
 
     def _step(self, flags: tuple[Value, ...], name: str) -> tuple[Signal, Signal, Signal]:
         valid, first, final = (Signal(name=f"{name}_{flag}") for flag in ("valid", "first", "last"))
-        self.m.d.sync += [
-            valid.eq(flags[0]), first.eq(flags[1] & flags[0]), final.eq(flags[2]),
-        ]  # fmt: skip
+        self.m.d.sync += [valid.eq(flags[0]), first.eq(flags[1] & flags[0]), final.eq(flags[2])]
         return valid, first, final
 
     def _subtract(self, final: Signal, leaves: tuple[Value, ...]) -> Value:

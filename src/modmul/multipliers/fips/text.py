@@ -88,8 +88,7 @@ NOTES: dict[str, dict[str, str]] = {
         "limits_*pairs": "pairs j, k of the column: high - low + 1",
         "limits_*odd": "the number of the column is odd",
         "limits_*zero": "the column is column 0",
-        "limits_*late": "the column has a product m[c-1]*n[1], issued with `reduce` of column "
-        "c-1",
+        "limits_*late": "the column has a product m[c-1]*n[1], issued with `reduce` of column c-1",
     },
     "issue: what each multiplier (lane) begins, to be read from RAM in the next cycle": {
         "lane_*_takes_column_0": "the next product of the column in work",

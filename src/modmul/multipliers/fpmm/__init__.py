@@ -104,13 +104,21 @@ class Fpmm(FpmmParameters):
     def build(self) -> FpmmBuild:
         """The figures from which its circuit is made."""
         return FpmmBuild(
-            chip=self.chip, words=self.words, word_bits=self.word_bits, sigma=self.sigma,
-            theta=self.theta, schedule=self.schedule, storage=self.storage,
-            dsp_registers=self.dsp_registers, isolated=self.isolated, slices=self.slices,
+            chip=self.chip,
+            words=self.words,
+            word_bits=self.word_bits,
+            sigma=self.sigma,
+            theta=self.theta,
+            schedule=self.schedule,
+            storage=self.storage,
+            dsp_registers=self.dsp_registers,
+            isolated=self.isolated,
+            slices=self.slices,
             quotient_shared=self.quotient_slices == "shared",
             modulus_in_ring=self.modulus_storage == "shift-register",
-            modulus_paired=self.modulus_port == "paired", fixed=self.fixed_modulus,
-        )  # fmt: skip
+            modulus_paired=self.modulus_port == "paired",
+            fixed=self.fixed_modulus,
+        )
 
     # ---- the contract ---------------------------------------------------------------------------
 
@@ -141,8 +149,11 @@ class Fpmm(FpmmParameters):
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         """Outer iterations before the last; the pipeline's first word; the words of the result."""
-        terms = {"iterations": self.alpha * (self.words - 1),
-                 "pipeline": self.schedule.first_word, "unload": self.words}  # fmt: skip
+        terms = {
+            "iterations": self.alpha * (self.words - 1),
+            "pipeline": self.schedule.first_word,
+            "unload": self.words,
+        }
         return constant_cycles(terms)
 
     def interval(self, mode: Mode = Mode()) -> Cycles:

@@ -73,9 +73,15 @@ class CascadeDatapath:
         early = [product[name] for name in names if name in product]
         u, v = self._sum(product["low"], product["high"], early)
         quotient = Quotient(
-            self.m, self.timeline, self.schedule, self.target, self.registers.task2[0], v, n_prime,
+            self.m,
+            self.timeline,
+            self.schedule,
+            self.target,
+            self.registers.task2[0],
+            v,
+            n_prime,
             self.quotient_shared,
-        )  # fmt: skip
+        )
         low3, high3 = self._task3(quotient, modulus, u, v)
         t = self._accumulate(low3, high3, u)
         self._feed_back(t, keep)

@@ -88,9 +88,7 @@ class ColumnsDatapath:
         self, name: str, a: Value, enable: Value, b: Value, register: int, clear: Value = ZERO
     ) -> Value:
         """Return a * b.  enable, clear: of the register in which the block holds a."""
-        part = HalfProduct(
-            self.target, self.half, self.dsp_registers, self.schedule.b_unregistered
-        )
+        part = HalfProduct(self.target, self.half, self.dsp_registers, self.schedule.b_unregistered)
         inputs = {"clk": ClockSignal(), "a": a, "a_enable": enable, "a_clear": clear, "b": b}
         product = part.use(self.m, f"multiplier_{name}", {"p": name}, **inputs)["p"]
         return delay(self.m, product, register, name)
@@ -166,9 +164,7 @@ class ColumnsDatapath:
                 empty = start & ~active.in_cycle(time)
                 clears[time] = wire(self.m, empty, f"clear_a_at{time}")
             register, clear = self.schedule.registers.task1, clears.get(time, ZERO)
-            return self._product(
-                f"ab{h}{g}", a[h].at(time), start, lines[g](skew), register, clear
-            )
+            return self._product(f"ab{h}{g}", a[h].at(time), start, lines[g](skew), register, clear)
 
         return product(0, 0, 0), product(0, 1, 1), product(1, 0, 1), product(1, 1, 3)
 

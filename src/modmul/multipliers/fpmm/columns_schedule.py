@@ -69,8 +69,10 @@ class ColumnsSchedule:
 
     def timetable(self) -> list[tuple[str, int]]:
         """Return signals, each with the cycle in which it holds word 0 of a stream."""
-        products = {name: f"{name}_d1" if late else name for name, late in (
-            ("ab00", self.registers.task1), ("qn00", self.registers.task3))}  # fmt: skip
+        products = {
+            name: f"{name}_d1" if late else name
+            for name, late in (("ab00", self.registers.task1), ("qn00", self.registers.task3))
+        }
         return [
             ("b_word", self.ports),
             (products["ab00"], self.ab00),

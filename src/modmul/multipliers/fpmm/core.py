@@ -68,14 +68,26 @@ class Core(wiring.Component):
         path: CascadeDatapath | ColumnsDatapath
         if isinstance(schedule, ColumnsSchedule):
             path = ColumnsDatapath(
-                self.m, self.timeline, schedule, build.chip, build.word_bits,
-                build.words, build.dsp_registers, slack,
-            )  # fmt: skip
+                self.m,
+                self.timeline,
+                schedule,
+                build.chip,
+                build.word_bits,
+                build.words,
+                build.dsp_registers,
+                slack,
+            )
         else:
             path = CascadeDatapath(
-                self.m, self.timeline, schedule, build.chip, build.slices, build.quotient_shared,
-                build.isolated, slack,
-            )  # fmt: skip
+                self.m,
+                self.timeline,
+                schedule,
+                build.chip,
+                build.slices,
+                build.quotient_shared,
+                build.isolated,
+                slack,
+            )
         return path.build(a, b, loaded.n_prime, loaded.words, self.slots.active, self._keep)
 
     def _output(self, result: Value) -> None:

@@ -22,13 +22,25 @@ from modmul.parameters import parameter
 USUAL = 2**127 - 1
 _EXAMPLES: list[dict[str, Any]] = [
     {"modulus": 29, "word": 4, "tile": "2x2"},
-    {"modulus": 61, "word": 4, "tile": "2x2", "target": "xc7", "quotient_slices": "each",
-     "latency_reduction": False},
+    {
+        "modulus": 61,
+        "word": 4,
+        "tile": "2x2",
+        "target": "xc7",
+        "quotient_slices": "each",
+        "latency_reduction": False,
+    },
     {"modulus": 509, "word": 4, "tile": "2x2", "target": "ecp5"},
-    {"modulus": (1 << 40) - 87, "word": 8, "tile": "4x4", "target": "ecp5", "storage": "block",
-     "latency_reduction": False},
+    {
+        "modulus": (1 << 40) - 87,
+        "word": 8,
+        "tile": "4x4",
+        "target": "ecp5",
+        "storage": "block",
+        "latency_reduction": False,
+    },
     {"modulus": (1 << 66) - 5, "word": 17, "slots": 1, "bubbles": True},
-]  # fmt: skip
+]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -49,7 +49,9 @@ def forecast(outline: FpmmOutline) -> Forecast:
     return chip.forecast(
         *logic._replace(
             lut=logic.lut + 2 * lut + (waiting / 16 if inside else 0),
-            ff=logic.ff + (p.word_bits if late else 0) + (0 if inside else waiting)
+            ff=logic.ff
+            + (p.word_bits if late else 0)
+            + (0 if inside else waiting)
             - (p.word_bits if p.from_blocks else 0),
             levels=logic.levels + (3 if late and not inside and chip.inputs == 4 else 0),
             dsp=outline.dsps,

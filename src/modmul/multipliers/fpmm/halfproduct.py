@@ -31,9 +31,7 @@ class HalfProduct(Part):
         self._target, self.bits, self._registers = target, bits, registers
         self.cell, self.stages = str(target.dsp.cell), _STAGES[registers]
         loads = {"a_enable": In(1), "a_clear": In(1)}
-        super().__init__(
-            {"clk": In(1), "a": In(bits), **loads, "b": In(bits), "p": Out(2 * bits)}
-        )
+        super().__init__({"clk": In(1), "a": In(bits), **loads, "b": In(bits), "p": Out(2 * bits)})
 
     @property
     def module(self) -> str:

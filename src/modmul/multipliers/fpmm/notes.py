@@ -104,12 +104,18 @@ def _figures(p: FpmmBuild) -> dict[str, str]:
     more = p.theta - p.words
     several = p.sigma > 1
     numbers = {
-        "factor_bits": p.words * p.word_bits, "words": p.words, "word_bits": p.word_bits,
-        "last": p.words - 1, "theta": p.theta, "last_phase": p.theta - 1, "alpha": p.alpha,
-    }  # fmt: skip
+        "factor_bits": p.words * p.word_bits,
+        "words": p.words,
+        "word_bits": p.word_bits,
+        "last": p.words - 1,
+        "theta": p.theta,
+        "last_phase": p.theta - 1,
+        "alpha": p.alpha,
+    }
     return {name: str(value) for name, value in numbers.items()} | {
-        "products": f"{p.sigma} independent products in turn" if several else "one product at a "
-        "time",
+        "products": f"{p.sigma} independent products in turn"
+        if several
+        else "one product at a time",
         "a_slot": f"each of {p.sigma}" if several else "there is one, and it",
         "instead": "; in its cycle they put out the top word of the period before"
         * p.latency_reduction,

@@ -121,9 +121,14 @@ class OperandMemories:
         inputs, ports = build.schedule.input_registers, build.schedule.ports
         latency = ports - inputs - 1 - (not controls)
         memory = SimpleDualPort(
-            build.chip, build.word_bits, build.depth, build.storage, latency,
-            self._holds(f"operand {name}"), controls,
-        )  # fmt: skip
+            build.chip,
+            build.word_bits,
+            build.depth,
+            build.storage,
+            latency,
+            self._holds(f"operand {name}"),
+            controls,
+        )
         m.submodules[f"memory_{name}"] = memory
         m.d.comb += [
             memory.write_enable.eq(enable),
@@ -170,11 +175,15 @@ class OperandMemories:
         words = []
         used = self.slots.active.at(ports - 1)  # what was never written is never multiplied
         clears = wire(m, ~self._in_words(used, ports - 1), "clear_b")
-        for port, name, loads, clear in ((1, "a", tl.start(ports - 1), ~used),
-                                         (2, "b", Const(1, 1), clears)):  # fmt: skip
+        for port, name, loads, clear in (
+            (1, "a", tl.start(ports - 1), ~used),
+            (2, "b", Const(1, 1), clears),
+        ):
             comes = delay(m, self.operand.p[name], inputs, f"operand_{name}")
-            m.d.comb += [getattr(memory, f"write_{port}").eq(enable),
-                         getattr(memory, f"write_data_{port}").eq(comes)]  # fmt: skip
+            m.d.comb += [
+                getattr(memory, f"write_{port}").eq(enable),
+                getattr(memory, f"write_data_{port}").eq(comes),
+            ]
             word = Signal(build.word_bits, name=f"{name}_word", reset_less=True)
             with m.If(loads):
                 m.d.sync += word.eq(getattr(memory, f"read_data_{port}"))

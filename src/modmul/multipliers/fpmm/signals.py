@@ -36,13 +36,11 @@ _PRODUCT = {
         "v1_partial": "high half of ab00 + t1_in + v0_carry",
         "cross_lo": "low halves of ab01 + ab10",
         "cross_hi": "high halves of ab01 + ab10, + cross_lo_carry",
-        "v1": "v1_partial + cross_lo; no carry out of v of the word before is in the word "
-        "(v1, v0)",
+        "v1": "v1_partial + cross_lo; no carry out of v of the word before is in the word (v1, v0)",
         "v2": "cross_hi + low half of ab11 + v1_partial_carry",
         "v3": "high half of ab11, and two carries; none leaves it, as a_i * b_j + t_j + 1 < "
         "2^{product_bits}",
-        "u0": "U: the word (v1, v0) + the high word (v3, v2) and v1_carry of the word "
-        "before",
+        "u0": "U: the word (v1, v0) + the high word (v3, v2) and v1_carry of the word before",
         "u1": "its high half",
         "u1_carry": "is added to the next word, later, in acc00_lo",
         "v[0123]_*": "",
@@ -156,8 +154,7 @@ def _operands(p: FpmmBuild) -> dict[str, str]:
         "operand_write": "an operand comes"
         if p.schedule.input_registers
         else "the slot had no product: whatever is on the pins is written, an operand or not",
-        "write_address": f"counts the words {every}"
-        + ": {words} * slot + word" * (p.sigma > 1),
+        "write_address": f"counts the words {every}" + ": {words} * slot + word" * (p.sigma > 1),
         "b_address": "of b: one word after the other",
         "a_address": "of a: word slot_index of the slot",
         "memory_a": "a",

@@ -76,9 +76,12 @@ class Iddmm(IddmmParameters):
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         """`subtract` begins with the last digit of T, and includes the register in front of it."""
         terms = {
-            "iterate": (self.beats - 1) * self.turn, "fill": self.added, "digits": self.beats,
-            "subtract": 2, "unload": self.beats,
-        }  # fmt: skip
+            "iterate": (self.beats - 1) * self.turn,
+            "fill": self.added,
+            "digits": self.beats,
+            "subtract": 2,
+            "unload": self.beats,
+        }
         return constant_cycles(terms)
 
     @property
@@ -107,17 +110,21 @@ class Iddmm(IddmmParameters):
         held = chip.pick(2 * self.stages + 5 + late, 5) + self.u_register
         alone = 6 * w if self.beats == 1 else 0  # a memory of one word is a register
         return chip.forecast(
-            lut=chip.pick(1.06, 0.88)
-            * (2 * (2 * tiles - 2) * 1.75 * w + 18 * w + 6 * ram + 60),
-            ff=held * w + alone + behind + 3 * self.added + self.stages
-            + 6 * self.beats.bit_length() + 2,
+            lut=chip.pick(1.06, 0.88) * (2 * (2 * tiles - 2) * 1.75 * w + 18 * w + 6 * ram + 60),
+            ff=held * w
+            + alone
+            + behind
+            + 3 * self.added
+            + self.stages
+            + 6 * self.beats.bit_length()
+            + 2,
             levels=chip.pick(2.8, 4.4)
             + chip.pick(3.9, 1.7) * (self.stages < 4)
             + chip.pick(3.9, 2) * (late == 1),
             carry=1.5 * w,
             dsp=self.dsps,
             ram_bits=6 * bits,
-        )  # fmt: skip
+        )
 
     @classmethod
     def examples(cls) -> list[Multiplier]:

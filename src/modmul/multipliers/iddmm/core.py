@@ -38,8 +38,10 @@ class Core(BareCore):
                 "j": "the cycle in it: the digit of b",
                 "in_flight": "products whose result is not in its memory",
                 "begins": "cycle 0 of an iteration: a_i*b_0 enters the first multiplier",
-                **{f"begins_d{late}": f"begins, {late} cycles ago: {what}"
-                   for late, what in begins.items()},
+                **{
+                    f"begins_d{late}": f"begins, {late} cycles ago: {what}"
+                    for late, what in begins.items()
+                },
                 "begins_d[0-9]*": "begins, so many cycles ago",
                 "tops": "cycle {beats} of an iteration: behind the last digit, for the carry",
                 "tops_d[0-9]*": "tops, so many cycles ago",
@@ -64,14 +66,13 @@ class Core(BareCore):
             "first multiplier: a_i*b_j": product_notes("ab", "a_i", "b_j"),
             "U = T + a_i*B": {
                 "ab_high": "high word of the product before",
-                "u_sum":
-                    "u_j, its carry on top: low word of a_i*b_j + t_j + what is left of j - 1: "
-                    "ab_high, u_carry",
+                "u_sum": "u_j, its carry on top: low word of a_i*b_j + t_j + what is left of j - "
+                "1: ab_high, u_carry",
                 "u_sum_d1": "u_j a cycle later",
                 "u_carry": "the carry out of the digit before",
                 "u_d[0-9]*": "u_j, so many cycles later: it waits for q*n_j",
-                "u_over_d[0-9]*":
-                    "bit {word} of u_sum, so many cycles later; it counts for the last digit",
+                "u_over_d[0-9]*": "bit {word} of u_sum, so many cycles later; it counts for the "
+                "last digit",
             },
             "second multiplier: q = u_0*N' mod 2^w, then q*n_j": {
                 "q": "u_0*N' mod 2^w, from its first cycle on",
@@ -83,9 +84,8 @@ class Core(BareCore):
             },
             "T = (U + q*N) / 2^w": {
                 "qn_high": "high word of the product before",
-                "t_sum":
-                    "t_(j-1), its carry on top: low word of q*n_j + u_j + what is left of j - 1: "
-                    "qn_high, t_carry; for j = 0 the word is 0",
+                "t_sum": "t_(j-1), its carry on top: low word of q*n_j + u_j + what is left of j "
+                "- 1: qn_high, t_carry; for j = 0 the word is 0",
                 "t_carry": "the carry out of the digit before",
                 "t_digit": "t_(j-1)",
                 "t_digit_d[0-9]*": "t_(j-1), so many cycles later",
@@ -187,9 +187,12 @@ class Core(BareCore):
         m.submodules[f"{name}_ram"] = ram
         word = Signal(p.word, name=f"{name}_word")
         m.d.comb += [
-            ram.write_enable.eq(write[0]), ram.write_address.eq(write[1]),
-            ram.write_data.eq(write[2]), ram.read_address.eq(read), word.eq(ram.read_data),
-        ]  # fmt: skip
+            ram.write_enable.eq(write[0]),
+            ram.write_address.eq(write[1]),
+            ram.write_data.eq(write[2]),
+            ram.read_address.eq(read),
+            word.eq(ram.read_data),
+        ]
         return word
 
     def _moduli(self, m: Module) -> None:
@@ -251,8 +254,9 @@ class Core(BareCore):
         m.d.sync += held.eq(q)
         return product
 
-    def _sum(self, m: Module, product: Value, addend: Value, time: int, name: str,
-             of: str) -> Signal:  # fmt: skip
+    def _sum(
+        self, m: Module, product: Value, addend: Value, time: int, name: str, of: str
+    ) -> Signal:
         """Return low word of the product + high word of the one before + addend + carry, with its
         carry.
 

@@ -95,9 +95,8 @@ class Orup(OrupParameters):
     def operand_range(self, modulus: int) -> OperandRange:
         """Any operand that fits a beat: then V < A*B/R + M, which fits a beat, too."""
         most = largest_product(
-            self.montgomery_factor, modulus,
-            below=2 << self.exponent, added=self.multiple(modulus),
-        )  # fmt: skip
+            self.montgomery_factor, modulus, below=2 << self.exponent, added=self.multiple(modulus)
+        )
         return OperandRange(1 << self.beat, 1 << self.beat, most)
 
     def constants(self, modulus: int) -> list[Constant]:
@@ -114,9 +113,13 @@ class Orup(OrupParameters):
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         terms = {
-            "load": 1, "multiply": self.fill - 1, "iterate": self.iterations,
-            "settle": self.settled, "add": self.additions, "unload": 1,
-        }  # fmt: skip
+            "load": 1,
+            "multiply": self.fill - 1,
+            "iterate": self.iterations,
+            "settle": self.settled,
+            "add": self.additions,
+            "unload": 1,
+        }
         return constant_cycles(terms)
 
     def interval(self, mode: Mode = Mode()) -> Cycles:

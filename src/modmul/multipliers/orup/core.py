@@ -158,25 +158,35 @@ class Core(BareCore):
         """Return the sum of two slices, the second of which adds the sum of the first."""
         p, (a, digit), (hat, quotient, loads) = self.parameters, of_a, of_hat
         first = p.chip.mac(
-            MacConfig(len(a), len(digit), len(a) + len(digit), registers=p.operand_registers,
-                      hold=True)
-        )  # fmt: skip
+            MacConfig(
+                len(a), len(digit), len(a) + len(digit), registers=p.operand_registers, hold=True
+            )
+        )
         second = p.chip.mac(
             MacConfig(
-                len(hat), len(quotient), 2 * p.word + 1,
+                len(hat),
+                len(quotient),
+                2 * p.word + 1,
                 steps=(Link("neighbour", 0, p.chip.link_delay(0)),),
-                registers=p.quotient_registers, hold=True,
-                neighbour_width=len(first.p), last=True,
+                registers=p.quotient_registers,
+                hold=True,
+                neighbour_width=len(first.p),
+                last=True,
             )
-        )  # fmt: skip
+        )
         m.submodules[f"ba_{j}"], m.submodules[f"qm_{j}"] = first, second
         total = Signal(2 * p.word + 1, name=f"p_{j}")
         m.d.comb += [
-            first.a.eq(a), first.b.eq(digit), first.a_enable.eq(self.ready),
-            second.a.eq(hat), second.b.eq(quotient), second.a_enable.eq(loads),
-            second.neighbour.eq(first.p), second.link_in.eq(first.link_out),
+            first.a.eq(a),
+            first.b.eq(digit),
+            first.a_enable.eq(self.ready),
+            second.a.eq(hat),
+            second.b.eq(quotient),
+            second.a_enable.eq(loads),
+            second.neighbour.eq(first.p),
+            second.link_in.eq(first.link_out),
             total.eq(second.p),
-        ]  # fmt: skip
+        ]
         return total
 
     def _array(self, m: Module, words: Sequence[Signal], products: list[Value]) -> list[Value]:
@@ -202,8 +212,10 @@ class Core(BareCore):
         p, full = self.parameters, (1 << self.parameters.word) - 1
         most = full * (j < p.digits)
         for place in (j - 1, j):
-            tops = [(1 << min(p.word, max(0, bits - place * p.word))) - 1
-                    for bits in (p.beat, p.modulus_beat)]  # fmt: skip
+            tops = [
+                (1 << min(p.word, max(0, bits - place * p.word))) - 1
+                for bits in (p.beat, p.modulus_beat)
+            ]
             product = full * sum(tops) if place >= 0 else 0
             most += min(product, full) if place == j else product >> p.word
         carry = 0

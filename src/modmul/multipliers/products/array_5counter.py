@@ -73,17 +73,16 @@ class FoldedOnDiagonal(Array):
                 "start_sum": "rows 0 and 1: sums at weights 2^1 (bit 1 of x*y) and 2^2",
                 "start_second": "their carry, of weight 2^2",
                 "start": "",
-                "row_*_edge_sum":
-                    "row i: sums at weights 2^(2i-2) to 2^(2i); of row 2, bit 0 is bit 2 of x*y",
+                "row_*_edge_sum": "row i: sums at weights 2^(2i-2) to 2^(2i); of row 2, bit 0 is "
+                "bit 2 of x*y",
                 "row_*_edge_first": "row i: carry of weight 2^(2i-1)",
                 "row_*_edge_second": "row i: carries of weights 2^(2i-1) and 2^(2i)",
-                "row_*_sum":
-                    "row i, cells from j on: sums from weight 2^(i+j) up; of j = 0, bit 0 is bit i "
-                    "of x*y",
-                "row_*_first":
-                    "row i, cells from j on: carries out of x_i*y_j, from weight 2^(i+j+1) up",
-                "row_*_second":
-                    "row i, cells from j on: carries out of x_j*y_i, from weight 2^(i+j+1) up",
+                "row_*_sum": "row i, cells from j on: sums from weight 2^(i+j) up; of j = 0, bit "
+                "0 is bit i of x*y",
+                "row_*_first": "row i, cells from j on: carries out of x_i*y_j, from weight "
+                "2^(i+j+1) up",
+                "row_*_second": "row i, cells from j on: carries out of x_j*y_i, from weight "
+                "2^(i+j+1) up",
                 "row_*": "",
             },
             f"the upper half of x*y: what row {self.width - 1} left": {

@@ -86,9 +86,9 @@ class BoothArray(Array):
                 "row_*_sum": "row r: sum, from weight 2^(2r+2) up",
                 "row_*_carry": "row r: carries, from weight 2^(2r+2) up",
                 "row_*": "",
-                "final_adder_sum":
-                    f"from bit 1 up: x*y from weight 2^{2 * self.parameters.rows} up; bit 0 is 0: "
-                    f"the last ripple is added to itself there, which carries it into bit 1",
+                "final_adder_sum": f"from bit 1 up: x*y from weight 2^{2 * self.parameters.rows} "
+                f"up; bit 0 is 0: the last ripple is added to itself there, which carries it into "
+                f"bit 1",
                 "final_adder": "",
             },
         }
@@ -100,9 +100,14 @@ class BoothArray(Array):
         low, carry = [row["low"]], Cat(Const(0, k - 1), Const(1, 1))
         for r in range(1, rows):
             row = BoothRow(self.chip, k).use(
-                m, f"row_{r}", x=self.a, y=digits[2 * r - 1 : 2 * r + 2], sum_in=row["sum"],
-                carry_in=carry, ripple_in=row["ripple"],
-            )  # fmt: skip
+                m,
+                f"row_{r}",
+                x=self.a,
+                y=digits[2 * r - 1 : 2 * r + 2],
+                sum_in=row["sum"],
+                carry_in=carry,
+                ripple_in=row["ripple"],
+            )
             low.append(row["low"])
             carry = row["carry"]
         left, ripple = 2 * k - 2 * rows, row["ripple"]

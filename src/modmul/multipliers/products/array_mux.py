@@ -93,8 +93,8 @@ class MuxArray(Array):
                 "row_*_carry": "row r: carries, from weight 2^(r+1) up",
                 "row_*": "",
                 "final_adder_sum": "the upper half of X*Y; its carry out is 0",
-                "final_adder_*_sum":
-                    f"up to {BLOCK} bits of the upper half of X*Y, and the carry out of them",
+                "final_adder_*_sum": f"up to {BLOCK} bits of the upper half of X*Y, and the carry "
+                f"out of them",
                 "final_adder*": "",
             },
         }
@@ -111,9 +111,16 @@ class MuxArray(Array):
         for r in range(1, k):
             part = MuxRow(self.chip, r, len(total), len(carry))
             row = part.use(
-                m, f"row_{r}", x_r=self.a[r], y_r=self.b[r],
-                x=self.a[:r], y=self.b[:r], s=s[:r], sum_in=total, carry_in=carry,
-            )  # fmt: skip
+                m,
+                f"row_{r}",
+                x_r=self.a[r],
+                y_r=self.b[r],
+                x=self.a[:r],
+                y=self.b[:r],
+                s=s[:r],
+                sum_in=total,
+                carry_in=carry,
+            )
             low.append(row["sum"][0])
             total = Cat(row["sum"][1:], even[r])
             carry = Cat(row["carry"], odd[r])

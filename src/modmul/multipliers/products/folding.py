@@ -43,8 +43,8 @@ class FoldedArray(Array):
                 "from_band_*": "this band of rows is worked off, or a later one",
                 "band_*": "this band of rows is worked off",
                 "operand_adder_sum": "X + Y, with the carry out, which is not read",
-                "operand_adder_*_sum":
-                    f"up to {PREPARE_BLOCK} bits of X + Y, and the carry out of them",
+                "operand_adder_*_sum": f"up to {PREPARE_BLOCK} bits of X + Y, and the carry out "
+                f"of them",
                 "operand_sum_reg": "X + Y",
                 "operand_adder*": "",
                 "[xys]_of_band": "the bits of X, Y or X + Y of this band's rows",
@@ -75,8 +75,8 @@ class FoldedArray(Array):
                 "chains_total*": "",
                 "final_adder_b": "D",
                 "final_adder_sum": "D + E + 2*O, the product; the bits above it are not read",
-                "final_adder_*_sum":
-                    f"up to {BLOCK} bits of D + E + 2*O, and the carry out of them",
+                "final_adder_*_sum": f"up to {BLOCK} bits of D + E + 2*O, and the carry out of "
+                f"them",
                 "final_adder*": "",
             },
         }
@@ -230,4 +230,3 @@ class FoldedArray(Array):
         o = add(odd.sum, odd.carry, "odd_total")
         both = add(e, Cat(Const(0, 1), o), "chains_total")
         return add(both, diagonal, "final_adder")
-

@@ -45,10 +45,11 @@ class MuxChain(Part):
         sums, carries = max(0, 2 * self._before - 4), max(0, 2 * self._before - 7)
         out = self._widths(sums, carries)
         super().__init__(
-            {"x_r": In(rows), "y_r": In(rows)} | operands
+            {"x_r": In(rows), "y_r": In(rows)}
+            | operands
             | {"sum_back": In(sums), "carry_back": In(carries)}
             | {"sum": Out(2 * rows + out[0]), "carry": Out(2 * rows + out[1])}
-        )  # fmt: skip
+        )
 
     def _widths(self, total: int, carry: int) -> tuple[int, int]:
         """Return the bits of sum and carry above those that are final."""
@@ -102,9 +103,16 @@ class MuxChain(Part):
             if columns:
                 x, y, s = (self._operand(name, t, columns) for name in "xys")
                 row = MuxRow(self.chip, columns, len(total), len(carry)).use(
-                    m, f"row_{t}", x_r=self.x_r[t], y_r=self.y_r[t],
-                    x=x, y=y, s=s, sum_in=total, carry_in=carry,
-                )  # fmt: skip
+                    m,
+                    f"row_{t}",
+                    x_r=self.x_r[t],
+                    y_r=self.y_r[t],
+                    x=x,
+                    y=y,
+                    s=s,
+                    sum_in=total,
+                    carry_in=carry,
+                )
                 total, carry = row["sum"], row["carry"]
             # Two columns are finished; a carry stands one column above the adder that made it.
             low_sum.append(resized(total, 2))

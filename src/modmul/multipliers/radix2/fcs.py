@@ -50,10 +50,12 @@ class Fcs(Unreduced):
     def check(self) -> None:
         if not self.converts and self.adder_word != ADDER_WORD:
             raise SpecError(
-                "adder-word", self.adder_word, str(ADDER_WORD),
+                "adder-word",
+                self.adder_word,
+                str(ADDER_WORD),
                 f"adder-word = {self.adder_word}: there is no adder in form carry-save; "
                 "leave it out, or choose form = binary",
-            )  # fmt: skip
+            )
 
     @property
     def core_title(self) -> str:

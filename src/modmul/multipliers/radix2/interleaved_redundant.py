@@ -109,8 +109,16 @@ class InterleavedRedundant(Reduced):
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         table, convert = (len(passes) * self.pass_cycles for passes in (TABLE, self.convert))
-        return constant_cycles({"load": 1, "table": table, "start": 1, "loop": self.width,
-                                "convert": convert, "unload": 1})  # fmt: skip
+        return constant_cycles(
+            {
+                "load": 1,
+                "table": table,
+                "start": 1,
+                "loop": self.width,
+                "convert": convert,
+                "unload": 1,
+            }
+        )
 
     def residue(self, digit: int, modulus: int) -> int:
         """Return the residue mod M that replaces digit t of S and C."""
@@ -184,15 +192,19 @@ class Core(BitSerialCore):
     Here n = {width}, w = {adder_word}."""
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
-        **control(**{
-            "in_subtract_*": "P = P - 2^{top}*(M - T[2]); P is 2^{top} times the odd word before",
-            "in_correct_[0-9]": "P = P + 2^{top}*M if P < 0: 2^{top} times the next odd word",
-            "in_start": "the first word for the loop is read",
-            "in_loop": "an iteration in each cycle",
-            "in_sum": "P = S + C; with early look-up the last digit is a part of S",
-            "in_reduce_*": "first P - 2^{top}*M, then 2*P - 2^{top}*M, or + if P is negative",
-            "in_correct_result": "P = P + 2^{top}*M if it is negative: 2^{top} times the result",
-        }),
+        **control(
+            **{
+                "in_subtract_*": "P = P - 2^{top}*(M - T[2]); P is 2^{top} times the odd word "
+                "before",
+                "in_correct_[0-9]": "P = P + 2^{top}*M if P < 0: 2^{top} times the next odd word",
+                "in_start": "the first word for the loop is read",
+                "in_loop": "an iteration in each cycle",
+                "in_sum": "P = S + C; with early look-up the last digit is a part of S",
+                "in_reduce_*": "first P - 2^{top}*M, then 2*P - 2^{top}*M, or + if P is negative",
+                "in_correct_result": "P = P + 2^{top}*M if it is negative: 2^{top} times the "
+                "result",
+            }
+        ),
         "operands": {
             "x_reg": "X; its top bit is the next bit of it",
         },

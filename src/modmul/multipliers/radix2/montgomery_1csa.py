@@ -104,10 +104,7 @@ class Montgomery1Csa(Montgomery2Csa):
         in_ram = self.table == "ram"
         table, bits = chip.memory(4, k + 1, ports=1) if in_ram else (chip.pick(2, 1) * k, 0)
         return chip.forecast(
-            lut=chip.pick(4.65, 4.6) * k
-            + chip.pick(4.35, 3.3) * word
-            + chip.pick(65, 57)
-            + table,
+            lut=chip.pick(4.65, 4.6) * k + chip.pick(4.35, 3.3) * word + chip.pick(65, 57) + table,
             ff=(3 if in_ram else 5) * k
             + serial_flip_flops(k + 1, word, rings=1)
             + word * self.two_steps
@@ -244,7 +241,9 @@ class Core(BitSerialCore):
             picked = enters["sum"] | enters["carry"]
         m.d.sync += [
             moves.eq(
-                self.load | enters["loop"] | (active["loop"] & ~last["loop"])
+                self.load
+                | enters["loop"]
+                | (active["loop"] & ~last["loop"])
                 | (turn & adder.adder.final)
             ),
             clears.eq(both),
@@ -290,9 +289,13 @@ class Core(BitSerialCore):
         return loads
 
     def _table(
-        self, m: Module, control: PhaseSequencer, adder: Accumulator,
-        address: tuple[Value, Value], loads: Value,
-    ) -> Value:  # fmt: skip
+        self,
+        m: Module,
+        control: PhaseSequencer,
+        adder: Accumulator,
+        address: tuple[Value, Value],
+        loads: Value,
+    ) -> Value:
         """Return the word at the address, which is (x_i, q).  loads: P is M in the next cycle."""
         bits, value = self.parameters.width + 1, adder.value
         if self.parameters.table == "registers":

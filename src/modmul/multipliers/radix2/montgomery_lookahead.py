@@ -103,9 +103,12 @@ class MontgomeryLookahead(Multiplier):
         Then V < a*b/R + N', which fits the words of a result."""
         e, k = self.exponent, self.width
         most = largest_product(
-            self.montgomery_factor, modulus,
-            below=1 << e, added=-pow(modulus, -1, 1 << e) % (1 << e), scale=1 << e,
-        )  # fmt: skip
+            self.montgomery_factor,
+            modulus,
+            below=1 << e,
+            added=-pow(modulus, -1, 1 << e) % (1 << e),
+            scale=1 << e,
+        )
         return OperandRange(1 << min(self.iterations, self.word * self.beats), 1 << k + e, most)
 
     def modulus_hat(self, modulus: int) -> int:
@@ -186,8 +189,14 @@ class MontgomeryLookahead(Multiplier):
 
     def create_core(self) -> wiring.Component:
         build = LookaheadBuild(
-            chip=self.chip, width=self.width, word=self.word, beats=self.beats,
-            lookahead=self.lookahead, exponent=self.exponent, iterations=self.iterations,
-            fetch=self.fetch, theory=self.theory,
-        )  # fmt: skip
+            chip=self.chip,
+            width=self.width,
+            word=self.word,
+            beats=self.beats,
+            lookahead=self.lookahead,
+            exponent=self.exponent,
+            iterations=self.iterations,
+            fetch=self.fetch,
+            theory=self.theory,
+        )
         return Core(build, core_signature(self))

@@ -80,8 +80,8 @@ class Core(wiring.Component):
         "x_i, the next addend": {
             "quotient": "q_i",
             "a_bit": "a_i",
-            "no_quotient":
-                "inverted, for the upper half of the addend, so that each drives one half",
+            "no_quotient": "inverted, for the upper half of the addend, so that each drives one "
+            "half",
             "no_a_bit": "inverted, likewise",
             "addend_reg": "x_i without its low zeros: 0, B, N^ or D",
         },

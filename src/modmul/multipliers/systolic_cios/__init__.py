@@ -70,9 +70,11 @@ class SystolicCios(SystolicCiosParameters):
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         """`unload`: the words leave as they are made."""
         terms = {
-            "iterate": (self.count - 1) * self.turn, "fill": 3 * self.stages + 1,
-            "unload": self.count, "register": int(self.output_register),
-        }  # fmt: skip
+            "iterate": (self.count - 1) * self.turn,
+            "fill": 3 * self.stages + 1,
+            "unload": self.count,
+            "register": int(self.output_register),
+        }
         return constant_cycles({name: count for name, count in terms.items() if count})
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
@@ -91,10 +93,10 @@ class SystolicCios(SystolicCiosParameters):
         rings = self.turn * (first + second) + 2 + first + lower
         flags = 5 * self.count + 8 * self.stages
         return chip.forecast(
-            lut=products + (6.5 * (upper + lower) + 2 * first + 4) * w + ram
-            + chip.pick(45, -40),
+            lut=products + (6.5 * (upper + lower) + 2 * first + 4) * w + ram + chip.pick(45, -40),
             ff=chip.pick(1, 0.57) * (rings + (1 + 2 * self.stages) * upper + lower) * w
-            + flags + 20,
+            + flags
+            + 20,
             levels=chip.pick(7, 6.3),
             carry=2 * w,
             dsp=self.dsps,

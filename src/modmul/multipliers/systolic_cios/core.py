@@ -108,9 +108,11 @@ class Core(BareCore):
         held = Signal(p.word, name="a_0")
         m.d.comb += [
             ram.write_enable.eq(self.operand.valid & self.operand.ready),
-            ram.write_address.eq(self.position), ram.write_data.eq(operand.a),
-            ram.read_address.eq(self.i), held.eq(Mux(self.running, ram.read_data, operand.a)),
-        ]  # fmt: skip
+            ram.write_address.eq(self.position),
+            ram.write_data.eq(operand.a),
+            ram.read_address.eq(self.i),
+            held.eq(Mux(self.running, ram.read_data, operand.a)),
+        ]
         lines: list[DelayLine] = []
         before: tuple[Value, Value] = (Const(0, p.word), Const(0, 2))
         for c in range(p.count // p.turn + 1):
@@ -152,9 +154,13 @@ class Core(BareCore):
         return register
 
     def _add(
-        self, m: Module, name: str, product: Value, addend: Value,
+        self,
+        m: Module,
+        name: str,
+        product: Value,
+        addend: Value,
         restart: tuple[Value, Value, Value],
-    ) -> tuple[Signal, tuple[Signal, Signal]]:  # fmt: skip
+    ) -> tuple[Signal, tuple[Signal, Signal]]:
         """Return the sum of low half of the product, high half of the one before, addend and carry;
         and, for the next cell, high half and carry.
 
@@ -223,9 +229,13 @@ class Core(BareCore):
         return q, product[p.word :], carry
 
     def _row_2(
-        self, m: Module, t: list[Signal], u: list[DelayLine],
-        quotient: tuple[Signal, Value, Value], heads: list[Signal],
-    ) -> None:  # fmt: skip
+        self,
+        m: Module,
+        t: list[Signal],
+        u: list[DelayLine],
+        quotient: tuple[Signal, Value, Value],
+        heads: list[Signal],
+    ) -> None:
         """Drive t_(j-1), cell by cell, from word j = 1 on."""
         p, at = self.parameters, self.at
         q, *before = quotient

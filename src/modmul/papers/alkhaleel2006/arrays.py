@@ -201,9 +201,7 @@ def claims(figures: Figures, measured: Measured) -> Rows:
         rest = others or [design for design in PRODUCTS if design != first]
         said = entry.get("said", in_print if others else None)
         where = {f"{t}_at_bits": TableCell.ours(_where(measured, first, rest, t)) for t in TARGETS}
-        yield {
-            "claim": entry["claim"], "said": TableCell.printed(said, entry["note"]), **where,
-        }  # fmt: skip
+        yield {"claim": entry["claim"], "said": TableCell.printed(said, entry["note"]), **where}
 
 
 def _where(measured: Measured, own: Circuit, rest: Sequence[Circuit], target: str) -> str | None:
@@ -225,22 +223,30 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
     sizes = {key[:2]: core.lut for key, core in measured.mapped.items() if key[2] == CHIP}
     drawn = [
         Picture(
-            f"luts_{CHIP}", "alkhaleel2006: LUTs on xc4v; markers: printed", "curves",
-            "bits of an operand", "LUTs of four inputs",
-            tuple(_series(sizes, figures, "lut")), logarithmic=True,
+            f"luts_{CHIP}",
+            "alkhaleel2006: LUTs on xc4v; markers: printed",
+            "curves",
+            "bits of an operand",
+            "LUTs of four inputs",
+            tuple(_series(sizes, figures, "lut")),
+            logarithmic=True,
         )
-    ]  # fmt: skip
+    ]
     for target in TARGETS:
         how = USABLE if target == ROUTED else LABEL
         delays = {(d, k): measured.delay(d, k, target) for d in PRODUCTS for k in WIDTHS}
         printed = "; markers: printed" if target == CHIP else ""
         drawn.append(
             Picture(
-                f"delay_{target}", f"alkhaleel2006: delay on {target}, {how}{printed}", "curves",
-                "bits of an operand", "ns from register to register",
-                tuple(_series(delays, figures if printed else None, "period")), logarithmic=True,
+                f"delay_{target}",
+                f"alkhaleel2006: delay on {target}, {how}{printed}",
+                "curves",
+                "bits of an operand",
+                "ns from register to register",
+                tuple(_series(delays, figures if printed else None, "period")),
+                logarithmic=True,
             )
-        )  # fmt: skip
+        )
     return tuple(line for line in drawn if line.series)
 
 

@@ -188,8 +188,11 @@ def needs(printed: Figures, run: Measuring) -> Measured:
     def is_routed(sized: Sized) -> bool:
         return seeds > 0 and sized[1] <= (run.widest or ROUTED_TO)
 
-    routes = {place[:2]: routed(place[0].spec(*place[1:]), seeds)
-              for place in places if place[2] == ROUTED}  # fmt: skip
+    routes = {
+        place[:2]: routed(place[0].spec(*place[1:]), seeds)
+        for place in places
+        if place[2] == ROUTED
+    }
     chips = {(width, chip): fitted(width, chip) for width in widths for chip in FITTED}
     netlists = {place: cells(place[0].spec(*place[1:])) for place in places}
     return Measured(
@@ -204,18 +207,22 @@ def counted(design: Circuit, width: int) -> Need[UnitCells]:
     """The unit cells in the emitted text of a design."""
     spec = design.spec(width, "generic")
     return Need(
-        UNIT_CELLS.of(type(spec.multiplier)), {"spec": spec.options()}, UnitCells,
+        UNIT_CELLS.of(type(spec.multiplier)),
+        {"spec": spec.options()},
+        UnitCells,
         lambda _: unit_cells.count(spec.multiplier),
-    )  # fmt: skip
+    )
 
 
 def fitted(width: int, chip: str) -> Need[Fitted]:
     """The modular multiplier of a width in a chip."""
     spec = modular(1).spec(width, ROUTED)
     return Need(
-        FIT.of(type(spec.multiplier)), {"spec": spec.options(), "chip": chip}, Fitted,
+        FIT.of(type(spec.multiplier)),
+        {"spec": spec.options(), "chip": chip},
+        Fitted,
         lambda run: _search(width, chip, run.cache),
-    )  # fmt: skip
+    )
 
 
 def _search(width: int, chip: str, cache: Cache) -> Fitted:

@@ -98,11 +98,12 @@ def fits_one_chip(figures: Figures, measured: Measured) -> Claims:
             return how if lut <= largest else "no"
 
         cells[f"{k} bits fit on one chip"] = TableCell.arithmetic(
-            said, fits(luts[k]),
+            said,
+            fits(luts[k]),
             f"{100 * luts[k] / largest:.1f} % of the {largest} LUTs of the largest Virtex-4, by "
             f"Table III; measured: three-pass, partitions: {count}, before placement",
             measured=fits(core.lut) if core else None,
-        )  # fmt: skip
+        )
     return cells
 
 

@@ -191,9 +191,11 @@ def claims(figures: Figures, measured: Measured) -> Rows:
                 ]
                 here = counts[0] / counts[1] if counts[0] and counts[1] else None
                 cells[unit] = TableCell.arithmetic(
-                    1, rounded(ratio, 3), f"over its size at {widest} bits; {why}",
+                    1,
+                    rounded(ratio, 3),
+                    f"over its size at {widest} bits; {why}",
                     measured=rounded(here, 3),
-                ).as_said("similar")  # fmt: skip
+                ).as_said("similar")
             else:
                 cells[unit] = TableCell.arithmetic(
                     said, computed, why, measured=holds(MUX4, SCHEMES[scheme], unit)

@@ -8,8 +8,13 @@ from modmul.papers.amanor2005.designs import needs
 from modmul.papers.definition import Definition
 
 TABLES = (  # in the order of print, then ours
-    tables.table1, tables.table2, rsa.table3, tables.figure3,
-    tables.cycles, rsa.statements, *ranking.tables(tables.compared),
-)  # fmt: skip
+    tables.table1,
+    tables.table2,
+    rsa.table3,
+    tables.figure3,
+    tables.cycles,
+    rsa.statements,
+    *ranking.tables(tables.compared),
+)
 
 PAPER = Definition("amanor2005", needs, TABLES, tables.pictures)

@@ -82,8 +82,11 @@ def needs(printed: Figures, run: Measuring) -> Measured:
         counts = {key: cells(spec(*key, target)) for key in keys}
         return Needs(f"count cells, {target}", counts)
 
-    powers = {(name, method): private_operation(partial(design, name, target="ecp5"), method)
-              for name in NAMES for method in WAYS}  # fmt: skip
+    powers = {
+        (name, method): private_operation(partial(design, name, target="ecp5"), method)
+        for name in NAMES
+        for method in WAYS
+    }
     return Measured(
         cycles=Needs("simulate", simulated),
         ecp5=Needs("place and route", {key: route(*key) for key in keys}, lambda _: run.seeds > 0),

@@ -23,8 +23,10 @@ from modmul.verification.processors import Batch
 POWERS = Step("paper-rsa", __name__, JUDGED)
 BITS = 1024
 WAYS: dict[str, tuple[int, dict[str, Any]]] = {  # width of the multiplier, and what else
-    "T": (BITS, {}), "T_CRT": (BITS // 2, {"units": 2}), "T_CRT_one": (BITS // 2, {}),
-}  # fmt: skip
+    "T": (BITS, {}),
+    "T_CRT": (BITS // 2, {"units": 2}),
+    "T_CRT_one": (BITS // 2, {}),
+}
 _SEED = 2005
 
 

@@ -113,26 +113,30 @@ def statements(figures: Figures, measured: Measured) -> Claims:
     measured_ms = measured_times(measured, interleaved, everything=True)
     cells = {
         "1024-bit RSA at 69 MHz, ms": TableCell.arithmetic(
-            figures["text"]["rsa_ms"], rounded(fast, 3),
+            figures["text"]["rsa_ms"],
+            rounded(fast, 3),
             f"6.1 ms is the time with CRT and two multipliers of 512 bits, at {clocks[1]} MHz; "
             f"at {clocks[0]} MHz one of 1024 bits takes {fast:.1f} ms without CRT",
             measured=rounded(measured_ms and measured_ms.plain, 4),
         ).as_said("below"),
         **_areas(figures, measured),
-        **{f"time of a product, {LABELS[name]}, delays of a full adder": TableCell.printed(delays)
-           for name, delays in figures["text"]["full_adder_delays"].items()},
-    }  # fmt: skip
+        **{
+            f"time of a product, {LABELS[name]}, delays of a full adder": TableCell.printed(delays)
+            for name, delays in figures["text"]["full_adder_delays"].items()
+        },
+    }
     for what, unit in (("delay", "shortest period"), ("product", "least area-time product")):
         first = {w: best(in_print(figures), w, what) for w in figures["table_2"]["bits"]}
         wrong = {w: LABELS[name] for w, name in first.items() if name and name != interleaved}
         leading = {w: best(ours(measured, everything=True), w, what) for w in WIDTHS}
         cells[f"redundant interleaved has the {unit}"] = TableCell.arithmetic(
-            "at all widths", _holds(wrong),
+            "at all widths",
+            _holds(wrong),
             f"printed figures say {', '.join(f'{w} bits: {name}' for w, name in wrong.items())}",
             measured=None
             if None in leading.values()
             else _holds([w for w, name in leading.items() if name != interleaved]),
-        )  # fmt: skip
+        )
     return cells
 
 

@@ -211,10 +211,14 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
         _bars("ecp5", "on an ECP5, n + 3 cycles", paper, widths),
         _bars("ecp5_all", "on an ECP5, all cycles", whole, widths),
         Picture(
-            "plane_ecp5", "amanor2005 on an ECP5, all cycles; numbers are bits", "plane",
-            "time of a product, us", "slices, at least", tuple(plane),
+            "plane_ecp5",
+            "amanor2005 on an ECP5, all cycles; numbers are bits",
+            "plane",
+            "time of a product, us",
+            "slices, at least",
+            tuple(plane),
         ),
-    )  # fmt: skip
+    )
 
 
 def _bars(id: str, what: str, side: Side, widths: Sequence[int]) -> Picture:

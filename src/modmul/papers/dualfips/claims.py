@@ -116,11 +116,14 @@ def statements(figures: Figures, measured: Measured) -> Claims:
             None, rounded(ratio.declared, 3), measured=rounded(ratio.simulated, 3)
         ),
         "clocks saved by a square, s to infinity, %": TableCell.arithmetic(
-            said["optimisation_limit_pct"], rounded(100 * _limit("square")),
-            f"holds; measured at s = {_LONGEST}", measured=far["prime"].simulated,
+            said["optimisation_limit_pct"],
+            rounded(100 * _limit("square")),
+            f"holds; measured at s = {_LONGEST}",
+            measured=far["prime"].simulated,
         ),
         "the same in GF(2^m), %": TableCell.arithmetic(
-            None, rounded(100 * _limit("skip")),
+            None,
+            rounded(100 * _limit("skip")),
             f"not said; twice as much, since no doubled product is needed; s = {_LONGEST}",
             measured=far["binary"].simulated,
         ),
@@ -130,16 +133,19 @@ def statements(figures: Figures, measured: Measured) -> Claims:
         "squares among the products from left to right, %": TableCell.arithmetic(
             None, rounded(200 / 3, 3)
         ),
-        **{f"{what} against Sudhakar [33]": TableCell.printed(words)
-           for what, words in said["against_sudhakar"].items()},
+        **{
+            f"{what} against Sudhakar [33]": TableCell.printed(words)
+            for what, words in said["against_sudhakar"].items()
+        },
         "clocks of L_R to those of ML": TableCell.arithmetic(
-            said["lr_over_ml"], rounded(1 - _limit("square") + 0.5),
+            said["lr_over_ml"],
+            rounded(1 - _limit("square") + 0.5),
             measured=_measured_ratio(measured),
         ),
         "states of the controller": TableCell.printed(said["fsm_states"]),
         **_widths(figures),
         **_times(figures, counts),
-    }  # fmt: skip
+    }
 
 
 def _limit(kind: str) -> float:
@@ -162,13 +168,14 @@ def _widths(figures: Figures) -> dict[str, TableCell]:
             widths["product_with_doubling"], 2 * WORD + 1
         ),
         "bits of the accumulator, one multiplier": TableCell.circuit(
-            widths["accumulator"], design(ONE).accumulator_bits,
+            widths["accumulator"],
+            design(ONE).accumulator_bits,
             f"2 w + 1 + log2 s are enough; {ahead} with products of the next column",
         ),
         "bits of the sum of two products": TableCell.arithmetic(
             widths["double_path_sum"], 2 * WORD + 2
         ),
-    }  # fmt: skip
+    }
 
 
 def _times(figures: Figures, counts: ClockCounts) -> dict[str, TableCell]:
@@ -176,11 +183,13 @@ def _times(figures: Figures, counts: ClockCounts) -> dict[str, TableCell]:
     routed = f"; measured on ecp5: {clock(drawn).period:.1f} ns, {path(drawn)}" if drawn else ""
     return {
         "clock, MHz": TableCell.ours(
-            rounded(drawn and clock(drawn).usable, 4), figures["meta"]["clock_note"] + routed,
+            rounded(drawn and clock(drawn).usable, 4),
+            figures["meta"]["clock_note"] + routed,
             published=figures["meta"]["clock_mhz"],
         ),
         "place by A T^2 in Table 2": TableCell.arithmetic(
-            None, place(figures, corrected=True),
+            None,
+            place(figures, corrected=True),
             f"by the printed column {place(figures, corrected=False)}; computed: with the latency "
             "of a product, which the others give",
         ),
@@ -188,6 +197,6 @@ def _times(figures: Figures, counts: ClockCounts) -> dict[str, TableCell]:
             DRAWN, modes(WORDS, "prime")[1]
         ).cell(
             remark=f"printed: {figures['clocks_1024']['proposed_square_double']}, in table Clocks; "
-            "not with the drawn data path, but with look-ahead",
+            "not with the drawn data path, but with look-ahead"
         ),
-    }  # fmt: skip
+    }

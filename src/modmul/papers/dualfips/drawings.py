@@ -25,21 +25,31 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
     """Lines: computed, which is what was simulated; markers: printed."""
     return (
         Picture(
-            "figure10", "dualfips, Figure 10: clocks, words of 32 bits", "curves",
-            "words of an operand", "clocks",
+            "figure10",
+            "dualfips, Figure 10: clocks, words of 32 bits",
+            "curves",
+            "words of an operand",
+            "clocks",
             (*_lines(figures), *_printed(figures)),
         ),
         Picture(
-            "figure11", "dualfips, Figure 11: clocks of the loop of an exponentiation", "bars",
-            "bits", "clocks / clocks of the ladder on two multipliers",
+            "figure11",
+            "dualfips, Figure 11: clocks of the loop of an exponentiation",
+            "bars",
+            "bits",
+            "clocks / clocks of the ladder on two multipliers",
             tuple(_ratios(measured.loops)),
         ),
         Picture(
-            "widths", "A product in GF(p) on one multiplier; markers: simulated", "curves",
-            "bits of the modulus", "clocks",
-            tuple(_widths(ClockCounts(figures, measured))), logarithmic=True,
+            "widths",
+            "A product in GF(p) on one multiplier; markers: simulated",
+            "curves",
+            "bits of the modulus",
+            "clocks",
+            tuple(_widths(ClockCounts(figures, measured))),
+            logarithmic=True,
         ),
-    )  # fmt: skip
+    )
 
 
 def _lines(figures: Figures) -> Iterator[Series]:

@@ -8,9 +8,21 @@ from modmul.papers.gallin2019 import claims, drawings, implementations, processo
 from modmul.papers.gallin2019.designs import needs
 
 TABLES = (
-    tables.table1, implementations.table2, implementations.table3, tables.table4, processors.table5,
-    processors.implied, claims.algorithm3, tables.figure1, tables.figure4, drawings.figure6,
-    tables.figure7, drawings.figure8, drawings.figure9, claims.statements, implementations.one_chip,
-)  # fmt: skip
+    tables.table1,
+    implementations.table2,
+    implementations.table3,
+    tables.table4,
+    processors.table5,
+    processors.implied,
+    claims.algorithm3,
+    tables.figure1,
+    tables.figure4,
+    drawings.figure6,
+    tables.figure7,
+    drawings.figure8,
+    drawings.figure9,
+    claims.statements,
+    implementations.one_chip,
+)
 
 PAPER = Definition("gallin2019", needs, TABLES)

@@ -31,8 +31,10 @@ def algorithm3(figures: Figures, measured: Measured) -> Rows:
     """Every word and both kinds of slot, with the fewest slots."""
     rows = (
         _row(figures, n_bits, word, reduced)
-        for n_bits in WIDTHS for word in WORDS for reduced in (True, False)
-    )  # fmt: skip
+        for n_bits in WIDTHS
+        for word in WORDS
+        for reduced in (True, False)
+    )
     yield from rows
 
 
@@ -231,11 +233,16 @@ def _pipeline(figures: Figures) -> Iterator[tuple[str, TableCell]]:
         yield f"epsilon, {name}", TableCell.circuit(model[key], _epsilon(design(128, name)))
     parts = model["epsilon_parts_fast_cc"]
     stated = f"parts of epsilon: memory {parts['memory_write']} + {parts['memory_read']}"
-    yield f"{stated}, first DSP {parts['first_dsp']}, u_0 {parts['u0']}", TableCell.arithmetic(
-        None, sum(parts.values()),
-        "of one block of 17 bits; here u_0 comes "
-        f"{_u0(fast)} cycles behind the first DSP, since a word of {WORD} bits needs more tiles",
-    )  # fmt: skip
+    yield (
+        f"{stated}, first DSP {parts['first_dsp']}, u_0 {parts['u0']}",
+        TableCell.arithmetic(
+            None,
+            sum(parts.values()),
+            "of one block of 17 bits; here u_0 comes "
+            f"{_u0(fast)} cycles behind the first DSP, since a word of {WORD} bits needs more "
+            f"tiles",
+        ),
+    )
     yield "alpha_min, w = 34", TableCell.circuit(model["alpha_min_w34_cc"], fast.loop)
     first = replace(fast, quotient_slices="each")
     for key, what, processor in (
@@ -246,10 +253,14 @@ def _pipeline(figures: Figures) -> Iterator[tuple[str, TableCell]]:
         for task, count in zip(("task1", "task2", "task3"), processor.dsps_by_task, strict=True):
             yield f"DSP slices of {task}, {what}", TableCell.circuit(model[key][task], count)
     wide = design(256, "F29D")
-    yield "256 bits, sigma = 1: cycles of bubbles, %", TableCell.circuit(
-        said["bubbles_sigma1_s8_percent"], rounded(_bubbles(wide)),
-        f"loop of {wide.loop} cycles, a slot of {wide.theta}",
-    )  # fmt: skip
+    yield (
+        "256 bits, sigma = 1: cycles of bubbles, %",
+        TableCell.circuit(
+            said["bubbles_sigma1_s8_percent"],
+            rounded(_bubbles(wide)),
+            f"loop of {wide.loop} cycles, a slot of {wide.theta}",
+        ),
+    )
     yield (
         "256 bits, sigma = 2: words that wait for their slot",
         TableCell.circuit(

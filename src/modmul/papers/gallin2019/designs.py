@@ -30,15 +30,18 @@ ON_ECP5: tuple[Name, ...] = ((128, "F44D"), (256, "F28D"))  # the fastest of the
 # 4 slots with latency reduction, 3 and 4 without.
 FIGURE6: tuple[tuple[Name, str], ...] = tuple(
     ((128, f"{variant}{slots}{storage}"), target)
-    for target in ("xc7", "xc4v") for variant in "FS" for slots in (44, 35, 45) for storage in "BD"
-)  # fmt: skip
+    for target in ("xc7", "xc4v")
+    for variant in "FS"
+    for slots in (44, 35, 45)
+    for storage in "BD"
+)
 # The processors: multipliers, each with a port, and what goes between registers and units in a
 # cycle.  The registers of A2 are in one bank, those of A4 in two, on Virtex-4 in one.
 PROCESSORS: Mapping[str, dict[str, Any]] = {
     "A2": {"units": 1, "interconnect": "word", "register_file": "one-bank"},
     "A3": {"units": 2, "interconnect": "operand"},
     "A4": {"units": 2, "interconnect": "word", "register_file": "two-banks"},
-}  # fmt: skip
+}
 FEWER_BLOCKS: Mapping[tuple[str, str], dict[str, Any]] = {
     ("A4", "xc4v"): {"register_file": "one-bank"},
 }
@@ -59,14 +62,22 @@ BUILT: Mapping[Name, Mapping[str, Any]] = {
     (256, "MR16"): {"architecture": "systolic-cios", "words": 16, "output-register": True},
     (256, "MO64"): {"architecture": "iddmm", "word": 64, "stages": 1},
     (256, "AM32"): {
-        "architecture": "iddmm", "word": 32, "stages": 4, "u-register": True, "iteration": 13,
+        "architecture": "iddmm",
+        "word": 32,
+        "stages": 4,
+        "u-register": True,
+        "iteration": 13,
     },
     (256, "AM64"): {
-        "architecture": "iddmm", "word": 64, "stages": 6, "u-register": True, "iteration": 17,
+        "architecture": "iddmm",
+        "word": 64,
+        "stages": 6,
+        "u-register": True,
+        "iteration": 17,
     },
     (256, "MAS1"): {"architecture": "cios", "word": 17, "adder": True},
     (256, "MAS2"): {"architecture": "fios", "word": 17, "dsp-registers": 2, "adder": True},
-}  # fmt: skip
+}
 MULTIPLYING = " multiplying alone"  # the same options, but for the adder
 ONE_CHIP = "ecp5"  # all are routed on it; cells of families without a target here are counted on it
 WITHOUT = " without adder"
@@ -172,8 +183,9 @@ def needs(printed: Figures, run: Measuring) -> Measured:
     counted = {chip: cells(_spec(*chip)) for chip in [*on_paper, *FIGURE6]}
     built = {
         (name, target): cells(Spec(processor(name, target)))
-        for name in PROCESSORS for target in dict.fromkeys(chip for _, chip in on_paper)
-    }  # fmt: skip
+        for name in PROCESSORS
+        for target in dict.fromkeys(chip for _, chip in on_paper)
+    }
     chosen = {name: _spec(name, ONE_CHIP) for name in ON_ECP5} | on_one_chip()
     routes = {
         name: routed(spec, run.seeds, f"{name[1]}, {name[0]} bits") for name, spec in chosen.items()

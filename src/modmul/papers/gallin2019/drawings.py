@@ -18,8 +18,10 @@ _RINGS = {"slice_k": "slices", "lut_k": "lut", "ff_k": "ff", "dsp_m": "dsp"}
 def figure6(figures: Figures, measured: Measured) -> Claims:
     """Which designs are fastest and smallest, and how far the areas go apart."""
     said = figures["figure6"]
-    rows = {chip: [row for row in fpmm_rows(figures) if (row.width, row.fpga) == (128, chip)]
-            for chip in ("V7", "V4")}  # fmt: skip
+    rows = {
+        chip: [row for row in fpmm_rows(figures) if (row.width, row.fpga) == (128, chip)]
+        for chip in ("V7", "V4")
+    }
     with_ram = [row for row in rows["V7"] if row.design.endswith("B")]
     without = [row for row in rows["V7"] if row.design.endswith("D")]
     cells = {
@@ -62,8 +64,10 @@ def figure8(figures: Figures, measured: Measured) -> Rows:
     for count in range(1, 9):
         cells = {name: _out(row, count, figures, measured) for name, row in rows.items()}
         yield {"what": f"cycle of product {count}", **cells, **_built(count, measured)}
-    time = {name: TableCell.arithmetic(row.eight_ns, rounded(row.ns_of(_cycles(row, 8)), 4))
-            for name, row in rows.items()}  # fmt: skip
+    time = {
+        name: TableCell.arithmetic(row.eight_ns, rounded(row.ns_of(_cycles(row, 8)), 4))
+        for name, row in rows.items()
+    }
     yield {"what": "time of the last, ns", **time}
     base = rows["F44D"]
     for what, key in _AREA.items():

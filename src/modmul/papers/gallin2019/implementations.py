@@ -86,19 +86,21 @@ def _generic(row: PrintedDesign, figures: Figures, measured: Measured) -> Row:
             None, multiplier.interval().mean, measured=run and run.interval
         ),
         "generic_cycles_per_product": TableCell.circuit(
-            None, rounded(multiplier.cycles_per_product()),
+            None,
+            rounded(multiplier.cycles_per_product()),
             measured=rounded(run and run.interval / run.slots),
         ),
         "generic_time8_cc": TableCell.circuit(said, eight, measured=simulated),
         "generic_time8_ns": TableCell.mixed(
-            row.eight_ns, rounded(row.ns_of(eight)),
+            row.eight_ns,
+            rounded(row.ns_of(eight)),
             measured=rounded(simulated and row.ns_of(simulated)),
         ),
         "generic_dsps": TableCell.circuit(None, multiplier.dsps),
         "generic_dsp_occupancy_percent": TableCell.circuit(
             None, rounded(100 * multiplier.dsp_occupancy)
         ),
-    }  # fmt: skip
+    }
 
 
 def _on_chip(row: PrintedDesign, measured: Measured) -> Row:
@@ -202,7 +204,8 @@ def _ours(design: PrintedDesign, measured: Measured) -> Row:
         "luts": TableCell.ours(cells and cells.lut, counted, published=design.lut),
         "ffs": TableCell.ours(cells and cells.ff, counted, published=design.ff),
         "brams": TableCell.ours(
-            cells and cells.ram_blocks, f"operands are in registers or LUTs; {counted}",
+            cells and cells.ram_blocks,
+            f"operands are in registers or LUTs; {counted}",
             published=design.ram_blocks,
         ),
         "dsps": TableCell.ours(
@@ -217,7 +220,7 @@ def _ours(design: PrintedDesign, measured: Measured) -> Row:
         "time8_cc": TableCell.circuit(
             None, multiplier.cycles_for(8), measured=run and run.cycles_for(8)
         ),
-    }  # fmt: skip
+    }
 
 
 @table("One chip")
@@ -237,9 +240,13 @@ def _of_width(fpmm: Name, figures: Figures, measured: Measured) -> Iterator[Row]
 
 
 def _row(
-    name: Name, multiplier: Multiplier, core: ImplementResult | None,
-    base: ImplementResult | None, printed: Mapping[str, float], figures: Figures,
-) -> Row:  # fmt: skip
+    name: Name,
+    multiplier: Multiplier,
+    core: ImplementResult | None,
+    base: ImplementResult | None,
+    printed: Mapping[str, float],
+    figures: Figures,
+) -> Row:
     declared: dict[str, int | str | TableCell] = {
         "n_bits": name[0],
         "ref": name[1],

@@ -74,8 +74,11 @@ def cycles(name: str, target: str, **others: Any) -> tuple[int, int]:
     processor in the place of its own."""
     kummer, surface = processor(name, target, **others), curves.find("gaudry-schost")
     mode = kummer.mode("wrapped-multiply", Load.of(surface))
-    step = next(each.length for each in kummer.image(mode).placed
-                if isinstance(each.section, Loop) and each.section.counter is not None)  # fmt: skip
+    step = next(
+        each.length
+        for each in kummer.image(mode).placed
+        if isinstance(each.section, Loop) and each.section.counter is not None
+    )
     more = BITS - 2 * kummer.steps(mode.operation, surface)
     return step, kummer.latency(mode).maximum + more * step
 
@@ -90,8 +93,10 @@ def implied(figures: Figures, measured: Measured) -> Rows:
         bounds = _implied(figures, name, 0), _implied(figures, name, 0.5)
         ours = cycles(name, OURS)
         row: dict[str, Entry] = {"architecture": name}
-        for column, printed, ends in (("time_rounded", told, bounds[0]),
-                                      ("time_and_clock_rounded", wider, bounds[1])):  # fmt: skip
+        for column, printed, ends in (
+            ("time_rounded", told, bounds[0]),
+            ("time_and_clock_rounded", wider, bounds[1]),
+        ):
             for end, figure, computed in zip(("from", "to"), printed, ends, strict=True):
                 row[f"{column}_{end}"] = TableCell.arithmetic(figure, computed)
         row["cycles_of_ours"] = TableCell.circuit(None, ours[1])

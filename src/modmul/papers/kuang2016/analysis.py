@@ -177,10 +177,11 @@ def _against_old(
         percent = sign * 100 * (new / old - 1) if new and old else None
         what = f"{NEW} against {OLD}, {size} bits: {key.replace('_', ' ')}, %"
         compared[what] = TableCell.arithmetic(
-            claim[key], rounded(sign * printed, 3),
+            claim[key],
+            rounded(sign * printed, 3),
             f"measured: {library}, no wires{_details(cells, size, column)}",
             measured=rounded(percent, 3),
-        )  # fmt: skip
+        )
     return compared
 
 
@@ -240,4 +241,4 @@ def _others(figures: Figures, measured: Measured) -> dict[str, TableCell]:
         "cycles saved by the configurable row at 1024 bits": TableCell.ours(
             rounded(means[0].mean - means[1].mean, 3) if means[0] and means[1] else None
         ),
-    }  # fmt: skip
+    }

@@ -70,10 +70,13 @@ def picture(contest: Contest) -> Picture:
         groups.setdefault(kind, []).append(point)
     bits = CONTEST_WIDTH
     return Picture(
-        f"best_{bits}", f"Multipliers of both papers and ours at {bits} bits, normalised", "plane",
-        "time of a product, 1000 T_FA", "area, 1000 A_FA",
+        f"best_{bits}",
+        f"Multipliers of both papers and ours at {bits} bits, normalised",
+        "plane",
+        "time of a product, 1000 T_FA",
+        "area, 1000 A_FA",
         tuple(Series.of(name, points) for name, points in groups.items()),
-    )  # fmt: skip
+    )
 
 
 @table("Ours 2", bits=CONTEST_WIDTH)

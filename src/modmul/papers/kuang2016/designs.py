@@ -38,9 +38,14 @@ DESIGNS = {
 }
 # Whose time depends on the operands, in the order of the tables.
 DATA_DEPENDENT = (
-    "SCS-MM-2", "FCS-MMM42", "MSCS-MM", "SCS-MM-New", "SCS-MM-New, alternate skips",
-    "SCS-MM-New, plain CSA", "SCS-MM-New, chained",
-)  # fmt: skip
+    "SCS-MM-2",
+    "FCS-MMM42",
+    "MSCS-MM",
+    "SCS-MM-New",
+    "SCS-MM-New, alternate skips",
+    "SCS-MM-New, plain CSA",
+    "SCS-MM-New, chained",
+)
 CONSTANT = ("MM", "SCS-MM-1(32)", "SCS-MM-1(64)", "FCS-MM-1", "FCS-MM-2")
 
 
@@ -73,21 +78,24 @@ PAPERS: dict[str, dict[str, Any]] = {  # results can be operands again
     "interleaved": {"architecture": "interleaved"},
     "redundant interleaved": {"architecture": "interleaved-redundant"},
     "redundant interleaved, early look-up": {
-        "architecture": "interleaved-redundant", "early-lookup": True,
+        "architecture": "interleaved-redundant",
+        "early-lookup": True,
     },
     "Montgomery, 2 CSA": {"architecture": "montgomery-2csa"},
     "Montgomery, 1 CSA": {"architecture": "montgomery-1csa", "table": "registers"},
-}  # fmt: skip
+}
 
 
 def entrants(width: int = CONTEST_WIDTH) -> dict[str, dict[str, Any]]:
     """Options of everything that takes part; ours with every parameter of the sweep."""
     ours = {
         f"{OURS}, word {word}, lookahead {ahead}": {
-            "architecture": OURS, "stream_word": word, "lookahead": ahead,
+            "architecture": OURS,
+            "stream_word": word,
+            "lookahead": ahead,
         }
         for ahead in LOOKAHEADS
         for word in WORDS
         if word <= width
-    }  # fmt: skip
+    }
     return {name: {**keys, "width": width} for name, keys in (PAPERS | ours).items()}

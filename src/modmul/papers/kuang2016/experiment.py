@@ -37,7 +37,9 @@ def table3(figures: Figures, measured: Measured) -> Rows:
             "key_size": size,
             "multiplier": name,
             "cycles": TableCell.circuit(
-                row.latency, rounded(computed, 6), row.notes.get("cycles"),
+                row.latency,
+                rounded(computed, 6),
+                row.notes.get("cycles"),
                 measured=rounded(simulated, 6),
             ),
             "delta_cycles_%": _delta(row, figures, measured),
@@ -50,7 +52,7 @@ def table3(figures: Figures, measured: Measured) -> Rows:
             ),
             **_real(figures, measured, name, size),
             **_normalised(figures, measured.normalised.get((name, size))),
-        }  # fmt: skip
+        }
 
 
 def _delta(row: PrintedDesign, figures: Figures, measured: Measured) -> TableCell:
@@ -108,14 +110,17 @@ def _normalised(figures: Figures, core: MappedCore | None) -> dict[str, TableCel
 def averages(figures: Figures, measured: Measured) -> Rows:
     """Cycles over random patterns: simulated, modelled, and of an independent model."""
     rows = printed_rows(figures)
-    models = {(model["multiplier"], model["key_size"]): model
-              for model in figures["independent_model"]}  # fmt: skip
+    models = {
+        (model["multiplier"], model["key_size"]): model for model in figures["independent_model"]
+    }
     for size, name in product(SIZES, DATA_DEPENDENT):
         sample, said = measured.sample(name, size), rows.get((name, size))
         cycles = TableCell.circuit(
-            said.latency if said else None, rounded(sample and sample.modelled, 6),
-            said.notes.get("cycles") if said else None, measured=rounded(sample and sample.mean, 6),
-        )  # fmt: skip
+            said.latency if said else None,
+            rounded(sample and sample.modelled, 6),
+            said.notes.get("cycles") if said else None,
+            measured=rounded(sample and sample.mean, 6),
+        )
         statistics = _statistics(sample, models[name, size])
         yield {"key_size": size, "multiplier": name, "cycles": cycles, **statistics}
 
@@ -167,13 +172,16 @@ def our_entries(cells: Mapping[Key, MappedCore], measured: Measured, size: int) 
         return []
     return [
         Ranked(
-            name, cell.area.value, cell.delay, measured.cycles(name, size)[1] or 0,
+            name,
+            cell.area.value,
+            cell.delay,
+            measured.cycles(name, size)[1] or 0,
             f"{cell.area.value / size:.2f} a bit ({main_cells(cell)})",
             f"{cell.delay:g}, {cell.path}",
         )
         for (name, width), cell in cells.items()
         if width == size
-    ]  # fmt: skip
+    ]
 
 
 def compared(figures: Figures, measured: Measured) -> list[Comparison]:
@@ -204,7 +212,8 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
 def _plane(
     id: str, title: str, units: tuple[str, str], name: str, entries: Sequence[Ranked]
 ) -> Picture:
-    points = ((entry.delay * entry.cycles / 1000, entry.area / 1000, entry.name)
-              for entry in entries)  # fmt: skip
+    points = (
+        (entry.delay * entry.cycles / 1000, entry.area / 1000, entry.name) for entry in entries
+    )
     axes = f"time of a product, {units[0]}", f"area, {units[1]}"
     return Picture(id, title, "plane", *axes, (Series.of(name, points),))

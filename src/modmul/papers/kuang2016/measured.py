@@ -26,8 +26,14 @@ from modmul.verification.observed import ProductSchedule
 SLOPE = (128, 256)  # bits of the modulus between which area is measured
 REAL = "osu018"  # a library with units of length and time
 SILICON = (
-    "SCS-MM-1(32)", "SCS-MM-1(64)", "SCS-MM-2", "FCS-MM-1", "FCS-MM-2", "FCS-MMM42", "SCS-MM-New",
-)  # fmt: skip
+    "SCS-MM-1(32)",
+    "SCS-MM-1(64)",
+    "SCS-MM-2",
+    "FCS-MM-1",
+    "FCS-MM-2",
+    "FCS-MMM42",
+    "SCS-MM-New",
+)
 Key = tuple[str, int]  # name and size
 
 

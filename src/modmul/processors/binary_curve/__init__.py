@@ -78,8 +78,12 @@ class BinaryCurve(CurveProcessor):
         super().check()
         check_blinding(self.blinding, self.engine.wide)
         if self.schemes and not self.engine.has("prime"):
-            raise refusal("schemes", True, "false: signatures need arithmetic modulo numbers, and "
-                          f"{self.multiplier.title} computes in GF(2^m) alone")  # fmt: skip
+            raise refusal(
+                "schemes",
+                True,
+                "false: signatures need arithmetic modulo numbers, and "
+                f"{self.multiplier.title} computes in GF(2^m) alone",
+            )
 
     @classmethod
     def suited(cls, curve: Curve, operation: str | None) -> Mapping[str, Any]:  # noqa: ARG003
@@ -92,18 +96,27 @@ class BinaryCurve(CurveProcessor):
         """The programs, assembled at the first use."""
         degree = self.width - 1 if self.degrees == "one" else None
         return BinaryCurvePrograms(
-            engine=self.engine, storage=self.register_file, randomise=self.randomise,
-            verification=self.verification, schemes=self.schemes, blinding=self.blinding,
+            engine=self.engine,
+            storage=self.register_file,
+            randomise=self.randomise,
+            verification=self.verification,
+            schemes=self.schemes,
+            blinding=self.blinding,
             degree=degree,
-        )  # fmt: skip
+        )
 
     @property
     def title(self) -> str:
-        told = {"any-degree": self.degrees == "any", "plain": not self.randomise,
-                f"blinded-{self.blinding}": self.blinding > 0,
-                "points": not self.schemes, "secrets": not self.verification,
-                "two": self.units > 1, "2-ports": self.ports > 1,
-                self.register_file: self.register_file != "block"}  # fmt: skip
+        told = {
+            "any-degree": self.degrees == "any",
+            "plain": not self.randomise,
+            f"blinded-{self.blinding}": self.blinding > 0,
+            "points": not self.schemes,
+            "secrets": not self.verification,
+            "two": self.units > 1,
+            "2-ports": self.ports > 1,
+            self.register_file: self.register_file != "block",
+        }
         parts = [self.name, *(name for name, holds in told.items() if holds), self.multiplier.title]
         return "-".join(parts)
 
@@ -121,8 +134,12 @@ class BinaryCurve(CurveProcessor):
     def check_field(self, modulus: int) -> None:
         degree = modulus.bit_length() - 1
         if self.degrees == "one" and degree != self.width - 1:
-            raise refusal("modulus", hex(modulus), f"of degree {self.width - 1}, and is of degree "
-                          f"{degree}: take width = {degree + 1}, or degrees = any")  # fmt: skip
+            raise refusal(
+                "modulus",
+                hex(modulus),
+                f"of degree {self.width - 1}, and is of degree "
+                f"{degree}: take width = {degree + 1}, or degrees = any",
+            )
         if degree < 2 or not binary.is_irreducible(modulus):
             raise refusal("modulus", hex(modulus), "an irreducible polynomial of degree 2 or more")
 
@@ -147,8 +164,10 @@ class BinaryCurve(CurveProcessor):
 
     def why_not(self, operation: str, curve: Curve) -> str:
         if operation in TASKS and self.schemes and not gmpy2.is_prime(curve.order):
-            return ("; the order is no prime, and a number that has a factor of it has no inverse "
-                    "modulo the order, which every nonce needs")  # fmt: skip
+            return (
+                "; the order is no prime, and a number that has a factor of it has no inverse "
+                "modulo the order, which every nonce needs"
+            )
         return ""
 
     def operations_on(self, load: Load) -> tuple[str, ...]:

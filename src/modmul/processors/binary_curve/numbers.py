@@ -28,9 +28,15 @@ def facts(programs: BinaryCurvePrograms, curve: Curve | None) -> dict[str, int]:
     if programs.blinding:
         blind = blinding.constants(curve.order, programs.blinding, wide, "ladder-binary")
     return blind | {
-        "a": curve.a, "b": curve.b, "c": root, "n": curve.order, "bx": curve.x, "by": curve.y,
-        "zero": 0, "over": size - curve.order,
-    }  # fmt: skip
+        "a": curve.a,
+        "b": curve.b,
+        "c": root,
+        "n": curve.order,
+        "bx": curve.x,
+        "by": curve.y,
+        "zero": 0,
+        "over": size - curve.order,
+    }
 
 
 def values(
@@ -42,9 +48,13 @@ def values(
     if curve is None:
         return own
     chance = chance or random.Random(repr(sorted(of.items())))
-    drawn = {"bits": curve.scalar_bits, "k": 0, "lam": chance.randrange(1, curve.elements),
-             "mask": chance.randrange(1, curve.order),
-             "blind": chance.getrandbits(programs.engine.wide)}  # fmt: skip
+    drawn = {
+        "bits": curve.scalar_bits,
+        "k": 0,
+        "lam": chance.randrange(1, curve.elements),
+        "mask": chance.randrange(1, curve.order),
+        "blind": chance.getrandbits(programs.engine.wide),
+    }
     return drawn | facts(programs, curve) | own
 
 

@@ -14,13 +14,17 @@ from modmul.processors.engine.processor import refusal
 
 POINT_MULTIPLY, POINT_CHECK = "point-multiply", "point-check"
 OPERANDS: Mapping[str, tuple[str, ...]] = {
-    POINT_MULTIPLY: ("scalar", "x", "y"), POINT_CHECK: ("x", "y"), INVERT: ("value",),
+    POINT_MULTIPLY: ("scalar", "x", "y"),
+    POINT_CHECK: ("x", "y"),
+    INVERT: ("value",),
     **{name: task.operands for name, task in TASKS.items()},
-}  # fmt: skip
+}
 RESULTS: Mapping[str, tuple[str, ...]] = {
-    POINT_MULTIPLY: ("x", "y", "infinity"), POINT_CHECK: ("valid",), INVERT: ("inverse",),
+    POINT_MULTIPLY: ("x", "y", "infinity"),
+    POINT_CHECK: ("valid",),
+    INVERT: ("inverse",),
     **{name: task.results for name, task in TASKS.items()},
-}  # fmt: skip
+}
 
 
 def rules(mode: Mode, modulus: int) -> Iterator[OperandRule]:

@@ -30,8 +30,11 @@ class BinaryCurvePrograms(CurveProgramSet):
     def operations(self, form: str | None) -> tuple[str, ...]:
         if form is None:
             return (INVERT,)
-        tasks = (task.name for task in TASKS.values()
-                 if self.schemes and (self.verification or not task.public))  # fmt: skip
+        tasks = (
+            task.name
+            for task in TASKS.values()
+            if self.schemes and (self.verification or not task.public)
+        )
         return (POINT_MULTIPLY, POINT_CHECK, *tasks, INVERT)
 
     @property

@@ -63,8 +63,10 @@ test 2: ((t + w) ** 2 + S * (X * t + b * S)){factor}
 
 
 def _sign(sources: Sources, _: str) -> str:
-    head = texts.about_signing("An ECDSA signature of the digest z with the private key d, on a "
-                               "curve over GF(2^m)", "r or s")  # fmt: skip
+    head = texts.about_signing(
+        "An ECDSA signature of the digest z with the private key d, on a curve over GF(2^m)",
+        "r or s",
+    )
     return f"""{head}{_FIELD}, bx
 constant n aligned
 random lam
@@ -78,8 +80,7 @@ x = x * unit
 
 def _verify(sources: Sources, _: str) -> str:
     first, second = (
-        _multiplied_public(sources, number) + _EXACTLY
-        for number in ("times_p", "times_q")
+        _multiplied_public(sources, number) + _EXACTLY for number in ("times_p", "times_q")
     )
     return f"""# Whether (r, s) is an ECDSA signature of the digest z under (x2, y2), over GF(2^m).
 # The status is 2 if it is: bit 1, r and s are not 0 modulo n; bit 2 is 1 where r or s is not below
@@ -143,6 +144,14 @@ test R
 
 SIGN = ecdsa.signing("binary", "ecdsa-sign-binary", _sign)
 VERIFY = ecdsa.verifying("binary", "ecdsa-verify-binary", _verify, valid=0b0010)
-ECDH = agreement.task("ecdh", "ecdsa", "private", "the private key", form="binary",
-                      program="multiple-binary", text=_agree, lost="infinity")  # fmt: skip
+ECDH = agreement.task(
+    "ecdh",
+    "ecdsa",
+    "private",
+    "the private key",
+    form="binary",
+    program="multiple-binary",
+    text=_agree,
+    lost="infinity",
+)
 TASKS: Mapping[str, SchemeTask] = {task.name: task for task in (SIGN, VERIFY, ECDH)}

@@ -133,12 +133,17 @@ class PrimeCurve(CurveProcessor):
             why = f"none with {option} = {getattr(self, option)}: its results are not checked"
             raise refusal("protection", "full", why)
         if self.blinding and self.forms == "montgomery":
-            raise refusal("blinding", self.blinding, "0 with forms = montgomery: x-multiply is not "
-                          "blinded")  # fmt: skip
+            raise refusal(
+                "blinding", self.blinding, "0 with forms = montgomery: x-multiply is not blinded"
+            )
         form = next((task.form for task in TASKS.values() if task.scheme == self._scheme), None)
         if form is not None and form not in self.forms_taken:
-            raise refusal("schemes", self.schemes, f"{ALL} or {NONE} with forms = {self.forms}: "
-                          f"{self.schemes} needs curves of the form {form}")  # fmt: skip
+            raise refusal(
+                "schemes",
+                self.schemes,
+                f"{ALL} or {NONE} with forms = {self.forms}: "
+                f"{self.schemes} needs curves of the form {form}",
+            )
 
     def check_suited(self, curve: Curve) -> None:
         tasks = [name for name, task in TASKS.items() if task.scheme == self._scheme]
@@ -168,11 +173,17 @@ class PrimeCurve(CurveProcessor):
     def programs(self) -> PrimeCurvePrograms:
         """The programs, assembled at the first use."""
         return PrimeCurvePrograms(
-            engine=self.engine, storage=self.register_file, formulas=self.formulas,
-            randomise=self.randomise, forms=self.forms, batch=self.batch,
-            verification=self.verification, schemes=self.schemes, blinding=self.blinding,
+            engine=self.engine,
+            storage=self.register_file,
+            formulas=self.formulas,
+            randomise=self.randomise,
+            forms=self.forms,
+            batch=self.batch,
+            verification=self.verification,
+            schemes=self.schemes,
+            blinding=self.blinding,
             powers=self.powers,
-        )  # fmt: skip
+        )
 
     @property
     def title(self) -> str:
@@ -248,8 +259,10 @@ class PrimeCurve(CurveProcessor):
             bits = curve.order.bit_length()
             return f"; the order, of {bits} bits, must be {taken.kind} for {self.multiplier.name}"
         if curve.cofactor > 1 and curve.form == "weierstrass":
-            return ("; the order is not that of all points: for ecdsa-sign, -verify and ecdh take "
-                    f"schemes = {COFACTOR}")  # fmt: skip
+            return (
+                "; the order is not that of all points: for ecdsa-sign, -verify and ecdh take "
+                f"schemes = {COFACTOR}"
+            )
         return ""
 
     def operations_on(self, load: Load) -> tuple[str, ...]:
@@ -258,8 +271,14 @@ class PrimeCurve(CurveProcessor):
         if curve is None:
             prime = gmpy2.is_prime(load.modulus)
             return tuple(name for name in every if prime or name != INVERT)
-        return tuple(name for name in every if name not in TASKS or (
-            self.signs_on(curve) and (TASKS[name].scheme != "sm2" or curve.a == curve.prime - 3)))
+        return tuple(
+            name
+            for name in every
+            if name not in TASKS
+            or (
+                self.signs_on(curve) and (TASKS[name].scheme != "sm2" or curve.a == curve.prime - 3)
+            )
+        )
 
     def mode(self, operation: str, load: Load, length: int | None = None) -> Mode:
         """length: bits of an exponent, by default those of the modulus; a curve decides a

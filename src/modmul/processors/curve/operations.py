@@ -22,28 +22,43 @@ POINT_CHECK = "point-check"
 EXPONENTIATE = "exponentiate"  # needs no curve
 BATCHES: Mapping[str, ProgramBatch] = {
     name + suffix: ProgramBatch(name, count)
-    for count, suffix in SUFFIXES.items() for name in (POINT_MULTIPLY, X_MULTIPLY)
-}  # fmt: skip
+    for count, suffix in SUFFIXES.items()
+    for name in (POINT_MULTIPLY, X_MULTIPLY)
+}
 
 _MULTIPLIED, _MULTIPLIED_X, _POINT = ("scalar", "x", "y"), ("scalar", "u"), ("x", "y")
 OPERANDS: Mapping[str, tuple[str, ...]] = {
-    POINT_MULTIPLY: _MULTIPLIED, X_MULTIPLY: _MULTIPLIED_X,
-    DOUBLE_MULTIPLY: (*_MULTIPLIED, "scalar2", "x2", "y2"), POINT_ADD: (*_POINT, "x2", "y2"),
-    POINT_CHECK: _POINT, INVERT: ("value",), EXPONENTIATE: ("base", "exponent"),
+    POINT_MULTIPLY: _MULTIPLIED,
+    X_MULTIPLY: _MULTIPLIED_X,
+    DOUBLE_MULTIPLY: (*_MULTIPLIED, "scalar2", "x2", "y2"),
+    POINT_ADD: (*_POINT, "x2", "y2"),
+    POINT_CHECK: _POINT,
+    INVERT: ("value",),
+    EXPONENTIATE: ("base", "exponent"),
     **{name: task.operands for name, task in TASKS.items()},
-    **{name: many.names(*(_MULTIPLIED if many.name == POINT_MULTIPLY else _MULTIPLIED_X))
-       for name, many in BATCHES.items()},
-}  # fmt: skip
+    **{
+        name: many.names(*(_MULTIPLIED if many.name == POINT_MULTIPLY else _MULTIPLIED_X))
+        for name, many in BATCHES.items()
+    },
+}
 RESULTS: Mapping[str, tuple[str, ...]] = {
-    POINT_MULTIPLY: ("x", "y", "infinity", "exceptional", "fault"), X_MULTIPLY: ("u", "fault"),
-    DOUBLE_MULTIPLY: ("x", "y", "infinity", "fault"), POINT_ADD: ("x", "y", "infinity", "fault"),
-    POINT_CHECK: ("valid", "fault"), INVERT: ("inverse", "fault"),
+    POINT_MULTIPLY: ("x", "y", "infinity", "exceptional", "fault"),
+    X_MULTIPLY: ("u", "fault"),
+    DOUBLE_MULTIPLY: ("x", "y", "infinity", "fault"),
+    POINT_ADD: ("x", "y", "infinity", "fault"),
+    POINT_CHECK: ("valid", "fault"),
+    INVERT: ("inverse", "fault"),
     EXPONENTIATE: ("power", "fault"),
     **{name: task.results for name, task in TASKS.items()},
-    **{name: (*many.names(*(_POINT if many.name == POINT_MULTIPLY else ("u",))),
-              "exceptional", "fault")
-       for name, many in BATCHES.items()},
-}  # fmt: skip
+    **{
+        name: (
+            *many.names(*(_POINT if many.name == POINT_MULTIPLY else ("u",))),
+            "exceptional",
+            "fault",
+        )
+        for name, many in BATCHES.items()
+    },
+}
 _WHICH = {"2": "second ", "3": "third ", "4": "fourth "}
 
 
@@ -123,8 +138,10 @@ def declined(job: Job, lost: Lost, blinding: int) -> dict[str, int] | None:
     curve, of, operation = job.mode.curve, job.operands, batch(job.mode.operation)
     chance = blinding and curve and curve.order < LARGE and not is_certain(curve.order, blinding)
     if curve is not None and operation.name == X_MULTIPLY and operation.times > 1:
-        every = (points.multiply_x(curve, of[f"scalar{suffix}"], of[f"u{suffix}"])
-                 for suffix in operation.operands)  # fmt: skip
+        every = (
+            points.multiply_x(curve, of[f"scalar{suffix}"], of[f"u{suffix}"])
+            for suffix in operation.operands
+        )
         return None if all(every) else {"exceptional": True}
     if curve is not None and operation.name in TASKS:
         task = TASKS[operation.name]

@@ -28,8 +28,13 @@ LADDER, X_ONLY, COMPLETE = "ladder", "x-only", "complete"
 ALL, NONE = "all", "none"  # forms of curves, schemes
 COFACTOR = "ecdsa-cofactor"  # ecdsa, also where the order is much shorter than the prime
 _ON_EDWARDS = {POINT_ADD: "add-edwards", POINT_CHECK: "on-edwards"}
-_ANYWHERE = {X_MULTIPLY: "x", POINT_ADD: "add", POINT_CHECK: "on-curve", INVERT: "inverse",
-             EXPONENTIATE: "power-ladder"}  # fmt: skip
+_ANYWHERE = {
+    X_MULTIPLY: "x",
+    POINT_ADD: "add",
+    POINT_CHECK: "on-curve",
+    INVERT: "inverse",
+    EXPONENTIATE: "power-ladder",
+}
 # The operations on curves of a form, the headline first.
 _OPERATIONS = {
     "weierstrass": (POINT_MULTIPLY, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK),
@@ -43,8 +48,9 @@ _LADDERS = {LADDER: "ladder", X_ONLY: "ladder-x"}  # by formulas
 # The scalars for which each ladder is not defined.
 _LOST = {"ladder": Lost((0, 1, -2, -1), beginnings=True), "ladder-x": Lost((0, -1))}
 # Tasks by the names of their programs, with the variant.
-_OF_TASKS = {f"{task.program}{kind}": (task, kind)
-             for task in TASKS.values() for kind in task.variants}  # fmt: skip
+_OF_TASKS = {
+    f"{task.program}{kind}": (task, kind) for task in TASKS.values() for kind in task.variants
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,19 +73,30 @@ class PrimeCurvePrograms(CurveProgramSet):
             return (INVERT,)
         left_out = set() if self.verification else {DOUBLE_MULTIPLY, POINT_ADD}
         headline, *others = (each for each in _OPERATIONS[form] if each not in left_out)
-        times = min(self.batch, _AT_ONCE[form if form != "weierstrass" else self.formulas],
-                    2 if self.blinding else self.batch)  # fmt: skip
+        times = min(
+            self.batch,
+            _AT_ONCE[form if form != "weierstrass" else self.formulas],
+            2 if self.blinding else self.batch,
+        )
         batches = (headline + SUFFIXES[times],) if times > 1 else ()
-        tasks = (task.name for task in TASKS.values() if task.form == form
-                 and self.schemes.removesuffix("-cofactor") in (ALL, task.scheme)
-                 and (self.verification or not task.public))  # fmt: skip
+        tasks = (
+            task.name
+            for task in TASKS.values()
+            if task.form == form
+            and self.schemes.removesuffix("-cofactor") in (ALL, task.scheme)
+            and (self.verification or not task.public)
+        )
         return (headline, *batches, *others, *tasks, INVERT)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the programs, in the order of their numbers."""
-        every = [name for form in _OPERATIONS for operation in self.operations(form)
-                 for name in self._doing(operation, form)]  # fmt: skip
+        every = [
+            name
+            for form in _OPERATIONS
+            for operation in self.operations(form)
+            for name in self._doing(operation, form)
+        ]
         every += [name for op in self.operations(None) for name in self._doing(op, "")]
         return tuple(dict.fromkeys(every))
 
@@ -101,7 +118,9 @@ class PrimeCurvePrograms(CurveProgramSet):
         if operation in (POINT_MULTIPLY, DOUBLE_MULTIPLY):
             file = "complete" if operation == POINT_MULTIPLY else "double"
             return f"{file}-3", f"{file}0", file
-        return (_ON_EDWARDS.get(operation) if form == "edwards" else None) or _ANYWHERE[operation],
+        return (
+            (_ON_EDWARDS.get(operation) if form == "edwards" else None) or _ANYWHERE[operation],
+        )
 
     def lost(self, operation: str) -> Lost:
         """Return the scalars for which a multiplication may answer `exceptional`."""
@@ -135,9 +154,13 @@ class PrimeCurvePrograms(CurveProgramSet):
         number unless `randomise` is set."""
         if name in _OF_TASKS:
             task, kind = _OF_TASKS[name]
-            sources = Sources(lambda part: library.text(library.entry(part)), self.engine.wide,
-                              self.engine.multiplier.width, self.blinding,
-                              self.engine.protected)  # fmt: skip
+            sources = Sources(
+                lambda part: library.text(library.entry(part)),
+                self.engine.wide,
+                self.engine.multiplier.width,
+                self.blinding,
+                self.engine.protected,
+            )
             text = task.text(sources, kind)
             if self.schemes == COFACTOR:  # the order may be much smaller than the prime
                 text = text.replace(" near\n", "\n").replace(texts.SAME_NONCE, "")

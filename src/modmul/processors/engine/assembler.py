@@ -72,8 +72,9 @@ class Image:
     def loops(self) -> list[tuple[Loop, Machine]]:
         """All loops, each with the machine that it is scheduled for."""
         pairs = zip(self.placed, self.machines, strict=True)
-        return [(block.section, machine) for block, machine in pairs
-                if isinstance(block.section, Loop)]  # fmt: skip
+        return [
+            (block.section, machine) for block, machine in pairs if isinstance(block.section, Loop)
+        ]
 
     @property
     def rom(self) -> list[int]:
@@ -96,8 +97,12 @@ class Image:
         return layout.cycles(self.placed, counters) + self.tail
 
 
-def assemble(program: Program, engine: Engine, schedules: Schedules | None = None,
-             rows: Mapping[str, int] | None = None) -> Image:  # fmt: skip
+def assemble(
+    program: Program,
+    engine: Engine,
+    schedules: Schedules | None = None,
+    rows: Mapping[str, int] | None = None,
+) -> Image:
     """Assemble a program.
 
     schedules: returns the schedule of a loop; by default it is searched.  rows: places of constants
@@ -114,8 +119,15 @@ def assemble(program: Program, engine: Engine, schedules: Schedules | None = Non
     return build(proved, told, engine, placed, register, numbers, idle)
 
 
-def build(proved: bounds.Bounds, told: flow.Flow, engine: Engine, placed: tuple[Placed, ...],
-          register: Mapping[str, int], rows: Mapping[str, int], idle: int) -> Image:  # fmt: skip
+def build(
+    proved: bounds.Bounds,
+    told: flow.Flow,
+    engine: Engine,
+    placed: tuple[Placed, ...],
+    register: Mapping[str, int],
+    rows: Mapping[str, int],
+    idle: int,
+) -> Image:
     """Return the image of sections that have been placed in time.  idle: cycles after the last
     section until all units are idle."""
     timed = _renumbered(_timed(placed, register, rows), registers.scalars(proved.program))
@@ -124,8 +136,17 @@ def build(proved: bounds.Bounds, told: flow.Flow, engine: Engine, placed: tuple[
     scalars = sorted({word.aux for _, word in timed if word.op == "SCALAR"})
     *_, machine = machines(proved.program.sections, engine.machine)
     timed += wiping.epilogue(first, sorted({*register.values()}), scalars, machine)
-    return Image(proved.program, engine, proved, told, placed, register, rows, in_words(timed),
-                 timed[-1][0] + 1 - end)  # fmt: skip
+    return Image(
+        proved.program,
+        engine,
+        proved,
+        told,
+        placed,
+        register,
+        rows,
+        in_words(timed),
+        timed[-1][0] + 1 - end,
+    )
 
 
 def _renumbered(
@@ -137,7 +158,7 @@ def _renumbered(
         if word.instruction.of_scalar and not (word.op == "SEL" and word.a == word.b)
         else (time, word)
         for time, word in timed
-    ]  # fmt: skip
+    ]
 
 
 def _sized(program: Program, engine: Engine) -> Program:
@@ -165,8 +186,12 @@ def _rows(program: Program, numbers: Mapping[str, int] | None) -> dict[str, int]
         return {name: place for place, name in enumerate(names)}
     missing = [name for name in names if name not in numbers]
     if missing:
-        raise SpecError("rows", missing[0], "the number of each constant in the store",
-                        f"{program.name}: constant {missing[0]} has no number in the store")
+        raise SpecError(
+            "rows",
+            missing[0],
+            "the number of each constant in the store",
+            f"{program.name}: constant {missing[0]} has no number in the store",
+        )
     return {name: numbers[name] for name in names}
 
 
@@ -188,16 +213,19 @@ def _begun(program: Program) -> Program:
 # ---- words ------------------------------------------------------------------------------------
 
 
-def _timed(placed: Sequence[Placed], register: Mapping[str, int],
-           rows: Mapping[str, int]) -> Iterator[tuple[int, Word]]:  # fmt: skip
+def _timed(
+    placed: Sequence[Placed], register: Mapping[str, int], rows: Mapping[str, int]
+) -> Iterator[tuple[int, Word]]:
     """Yield all words with their cycles, each loop once."""
     now = 0
     for block in placed:
         now += block.gap
         if not isinstance(block.section, Loop):
             starts = zip(block.section.ops, block.start, block.unit, strict=True)
-            words = [(now + start, _word(operation, unit, register, rows))
-                     for operation, start, unit in starts]  # fmt: skip
+            words = [
+                (now + start, _word(operation, unit, register, rows))
+                for operation, start, unit in starts
+            ]
         else:
             words = list(_loop(block, now, register))
         yield from sorted(words, key=lambda each: each[0])
@@ -229,8 +257,9 @@ def _loop(placed: Placed, begin: int, register: Mapping[str, int]) -> Iterator[t
     yield begin + length - 1, Word("END")
 
 
-def _word(operation: Operation, unit: int, register: Mapping[str, int],
-          rows: Mapping[str, int]) -> Word:  # fmt: skip
+def _word(
+    operation: Operation, unit: int, register: Mapping[str, int], rows: Mapping[str, int]
+) -> Word:
     """Return the word of an operation, without its wait."""
     fields: dict[str, int] = {}
     if operation.dst is not None:

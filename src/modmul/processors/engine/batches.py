@@ -14,8 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 SUFFIXES = {2: "-pair", 4: "-four"}  # of the name of a program or an operation
-_WORDS = frozenset("""constant input random scalar counter secret aligned whole by below R N
-                      loop end bit digit first if else output test wrap""".split())
+_WORDS = frozenset(
+    """constant input random scalar counter secret aligned whole by below R N
+                      loop end bit digit first if else output test wrap""".split()
+)
 _NAME = re.compile(r"\b[A-Za-z_]\w*")
 
 
@@ -46,14 +48,18 @@ class ProgramBatch(NamedTuple):
 
     def joined(self, each: Iterable[Mapping[str, int]]) -> dict[str, int]:
         """Return the operands of all copies, given those of each."""
-        return {f"{name}{suffix}": value
-                for suffix, values in zip(self.operands, each, strict=True)
-                for name, value in values.items()}  # fmt: skip
+        return {
+            f"{name}{suffix}": value
+            for suffix, values in zip(self.operands, each, strict=True)
+            for name, value in values.items()
+        }
 
     def turned(self, every: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
         """Return as many batches as jobs: each of a job and the ones that follow it, in turn."""
-        turns = (itertools.islice(itertools.cycle(every), place, place + self.times)
-                 for place in range(len(every)))  # fmt: skip
+        turns = (
+            itertools.islice(itertools.cycle(every), place, place + self.times)
+            for place in range(len(every))
+        )
         return [self.joined(turn) for turn in turns]
 
 
@@ -70,8 +76,12 @@ def several(text: str, times: int) -> str:
     if times == 1:
         return text
     lines = [line.partition("#")[0].rstrip() for line in text.splitlines()]
-    shared = {name for line in lines if line.startswith(("constant ", "counter "))
-              for name in _NAME.findall(line)}  # fmt: skip
+    shared = {
+        name
+        for line in lines
+        if line.startswith(("constant ", "counter "))
+        for name in _NAME.findall(line)
+    }
     joined = _lines([line for line in lines if line], times, _WORDS | shared)
     return "\n".join(joined) + "\n"
 
@@ -89,8 +99,11 @@ def _lines(lines: list[str], times: int, shared: frozenset[str]) -> Iterator[str
             part += [line] * (not line.startswith("test "))
             continue
         places = _places(part)
-        every = [(rank, _copy(content, copy, shared)) for copy in range(1, times + 1)
-                 for rank, content in zip(places, part, strict=True)]  # fmt: skip
+        every = [
+            (rank, _copy(content, copy, shared))
+            for copy in range(1, times + 1)
+            for rank, content in zip(places, part, strict=True)
+        ]
         yield from (ready for _, ready in sorted(every, key=lambda ranked: ranked[0]))
         part = []
         if inverse:
@@ -104,10 +117,13 @@ def _places(lines: list[str]) -> list[int]:
     all others.  A scalar after the bits stays there, as they are bits of the one before."""
     bits = [place for place, line in enumerate(lines) if line.strip().startswith("bit ")]
     return [
-        0 if bits and place < bits[0] and line.strip().startswith("scalar ")
-        else 1 if place in bits else 2
+        0
+        if bits and place < bits[0] and line.strip().startswith("scalar ")
+        else 1
+        if place in bits
+        else 2
         for place, line in enumerate(lines)
-    ]  # fmt: skip
+    ]
 
 
 def _copy(line: str, copy: int, shared: frozenset[str]) -> str:

@@ -28,10 +28,11 @@ from typing import NamedTuple
 _STATE = {
     "ladder": (("q", "r"),),
     **dict.fromkeys(("ladder-x", "ladder-binary"), (("X2", "X1"), ("Z2", "Z1"))),
-    **dict.fromkeys(("complete", "complete-3", "complete0", "ed448"),
-                    (("X2", "X1"), ("Y2", "Y1"), ("Z2", "Z1"))),
+    **dict.fromkeys(
+        ("complete", "complete-3", "complete0", "ed448"), (("X2", "X1"), ("Y2", "Y1"), ("Z2", "Z1"))
+    ),
     "ed25519": (("X2", "X1"), ("Y2", "Y1"), ("Z2", "Z1"), ("T2", "T1")),
-}  # fmt: skip
+}
 FILES = tuple(_STATE)
 # Ladders: bits of `high` besides those of r, and what r is multiplied by.
 # `ladder-x` does without the factor, but takes the same constants as `ladder`.
@@ -90,8 +91,10 @@ def in_two(file: str, text: str, bits: int, added: Added) -> str:
     """Return a text, or a part of one, that computes the blinded scalar before its loop over the
     bits of the scalar, and has that loop twice.  It needs the declarations of `declared`."""
     before, loop, after = re.split(r"(?ms)^(loop bits:.*?^end\n)", text, maxsplit=1)
-    swap = "".join(f"t = {name} if k else {other}\n{name} = {other} if k else {name}\n{other} = t\n"
-                   for name, other in _STATE[file])  # fmt: skip
+    swap = "".join(
+        f"t = {name} if k else {other}\n{name} = {other} if k else {name}\n{other} = t\n"
+        for name, other in _STATE[file]
+    )
     first = loop.replace("loop bits:", f"loop {high_bits(file, bits)}:")
     number = _number(file, bits, added)
     between = f"bit k\n{swap}scalar k = low\n"
@@ -141,9 +144,14 @@ def constants(order: int, bits: int, wide: int, ladder: str = "ladder") -> dict[
     carries = {_carry(file): 1 << wide - high_bits(file, bits) for file in (ladder, "complete")}
     top, above = (_above(1 << bits + more + low, order, factor) for low in (length, wide))
     return carries | {
-        "n": order, "order": order, "zero": 0, "above": above[0], "rest_above": above[1],
-        "top": top[0] << wide - length, "rest": top[1] << wide - length,
-    }  # fmt: skip
+        "n": order,
+        "order": order,
+        "zero": 0,
+        "above": above[0],
+        "rest_above": above[1],
+        "top": top[0] << wide - length,
+        "rest": top[1] << wide - length,
+    }
 
 
 def _above(power: int, order: int, factor: int) -> tuple[int, int]:

@@ -66,8 +66,9 @@ class _Proof:
         self.defined: set[str] = set()
         # The bounds of numbers that otherwise count as large as a register: of those declared
         # `below W`, and of those that are left from another modulus.
-        self.known = {source.name: limits.plain for source in program.sources
-                      if source.below == "W"}  # fmt: skip
+        self.known = {
+            source.name: limits.plain for source in program.sources if source.below == "W"
+        }
         whole = [source for source in program.sources if source.form in ("aligned", "whole")]
         self.plain = {source.name for source in whole} | {*program.of("scalar")}
         self.largest = self.product = 0
@@ -75,8 +76,9 @@ class _Proof:
     def size(self, source: Source) -> int:
         """Return the bound of a number from outside, with the modulus that is loaded."""
         modulus, register = self.limits.modulus, self.limits.register
-        return {"N": modulus, "2N": min(2 * modulus, register), "W": register,
-                "R": register}[source.below]  # fmt: skip
+        return {"N": modulus, "2N": min(2 * modulus, register), "W": register, "R": register}[
+            source.below
+        ]
 
     def section(self, section: Section) -> Section:
         if not isinstance(section, Loop):
@@ -85,8 +87,11 @@ class _Proof:
         for _ in range(_ROUNDS):
             if loop := self.round(section):
                 return loop
-        self.refuse(section.ops[0], "its bounds grow without end", "a loop whose values come back "
-                    "to their size, by a product or % N")  # fmt: skip
+        self.refuse(
+            section.ops[0],
+            "its bounds grow without end",
+            "a loop whose values come back to their size, by a product or % N",
+        )
 
     def round(self, loop: Loop) -> Loop | None:
         """Return the loop if the bounds at its beginning hold at its end; else None, with raised
@@ -149,8 +154,11 @@ class _Proof:
 
     def set(self, operation: Operation, below: int) -> None:
         if below > self.limits.register:
-            self.refuse(operation, f"a value of {(below - 1).bit_length()} bits",
-                        f"below 2^{self.limits.register.bit_length() - 1}, as registers are")
+            self.refuse(
+                operation,
+                f"a value of {(below - 1).bit_length()} bits",
+                f"below 2^{self.limits.register.bit_length() - 1}, as registers are",
+            )
         assert operation.dst is not None
         self.below[operation.dst] = below
         plain = operation.op == "WRAP" or operation.dst in self.plain  # fills a register
@@ -171,8 +179,11 @@ class _Proof:
         if not limits.reducing:
             return bounds[0] + other
         if max(bounds) > limits.operand_below:
-            self.refuse(operation, "an operand above the bound of operands",
-                        "sums of residues and products, as the adder reduces once")  # fmt: skip
+            self.refuse(
+                operation,
+                "an operand above the bound of operands",
+                "sums of residues and products, as the adder reduces once",
+            )
         return limits.operand_below
 
     def as_operand(self, name: str, b: int) -> int:
@@ -195,21 +206,29 @@ class _Proof:
             largest = 1 << (a - 1).bit_length() + (b - 1).bit_length() - 2
         if a > limits.a_below or b > limits.b_below or (most and largest > most):
             operands = " and ".join(f"{-(-bound // limits.modulus)} N" for bound in (a, b))
-            allowed = (f"operands below {limits.a_below // limits.modulus} N and "
-                       f"{limits.b_below // limits.modulus} N")  # fmt: skip
+            allowed = (
+                f"operands below {limits.a_below // limits.modulus} N and "
+                f"{limits.b_below // limits.modulus} N"
+            )
             if limits.product_at_most:
                 most = limits.product_at_most // limits.modulus**2
                 allowed += f", whose product is at most {most} N^2"
-            self.refuse(operation, f"operands below {operands}",
-                        f"{allowed}: a multiplier with more bits to spare, or a reducing adder")
+            self.refuse(
+                operation,
+                f"operands below {operands}",
+                f"{allowed}: a multiplier with more bits to spare, or a reducing adder",
+            )
         return limits.product_below
 
     def residue(self, operation: Operation) -> list[Operation]:
         """Return subtractions of 2^k*N, from the largest k that can matter down to 0."""
         modulus, below = self.limits.modulus, self.below[operation.reads[0]]
         if self.limits.field == "binary" and below > modulus:
-            self.refuse(operation, "its degree may be that of the modulus or above",
-                        "a product first, which is reduced")  # fmt: skip
+            self.refuse(
+                operation,
+                "its degree may be that of the modulus or above",
+                "a product first, which is reduced",
+            )
         shift = (-(-below // modulus) - 1).bit_length()
         assert operation.dst is not None
         steps, name = [], operation.reads[0]
@@ -225,5 +244,3 @@ class _Proof:
 def needed(bounds: Bounds, limits: Limits) -> tuple[int, int]:
     """Return the largest value in multiples of N, rounded up, and the R / N for the products."""
     return -(-bounds.largest // limits.modulus), -(-bounds.product // limits.modulus**2)
-
-

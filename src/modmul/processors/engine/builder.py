@@ -60,15 +60,17 @@ class Builder:
         ops, self.ops, self.loop = self.ops, [], None
         if not ops:
             self.refuse("end", "a loop with operations in it")
-        changed = {name: now for name, now in self.env.items()
-                   if now != f"{self.before.get(name)}@"}  # fmt: skip
+        changed = {
+            name: now for name, now in self.env.items() if now != f"{self.before.get(name)}@"
+        }
         begins = {f"{self.before[name]}@": name for name in changed if name in self.before}
         used = {name for operation in ops for name in operation.reads}
         used |= {now for now in changed.values() if now.endswith("@")}
         carried = [
             Carried(self.before[name], begin, self.env[name])
-            for begin, name in begins.items() if begin in used
-        ]  # fmt: skip
+            for begin, name in begins.items()
+            if begin in used
+        ]
         kept = {carry.begin for carry in carried}
 
         def outside(name: str) -> str:
@@ -109,8 +111,9 @@ class Builder:
         self.env[variable] = f"{variable}.{version}" if version else variable
         return self.env[variable]
 
-    def operation(self, op: str, reads: tuple[str, ...], target: str | None,
-                  number: int | None = None) -> str:  # fmt: skip
+    def operation(
+        self, op: str, reads: tuple[str, ...], target: str | None, number: int | None = None
+    ) -> str:
         name = self.named(target or "_")
         self.emit(Operation(op, name, reads, number, line=self.line))
         return name
@@ -156,8 +159,10 @@ class Builder:
         known = chained or {"one", FERMAT} <= self.env.keys()
         if not known or self.loop is not None:
             line = "degree NUMBER" if binary else "prime NAME"
-            self.refuse("1 / ...", f"outside loops, after a line `{line}` or with constants "
-                        f"one and {FERMAT}")  # fmt: skip
+            self.refuse(
+                "1 / ...",
+                f"outside loops, after a line `{line}` or with constants one and {FERMAT}",
+            )
         if not chained:
             inverse = self.by_bits(value)
         else:

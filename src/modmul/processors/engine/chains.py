@@ -140,7 +140,7 @@ _STARTS = (
     (4, (_SQUARE, *_TO_5, ChainStep(15, 5, 1, 5)), (3, 5)),
     (3, (_SQUARE, *_TO_5, ChainStep(7, 5, 0, 2)), (3, 5)),
     (3, (_SQUARE, ChainStep(5, 2, 1, 1), ChainStep(7, 5, 0, 2)), (5,)),
-)  # fmt: skip
+)
 
 
 def _with_window(
@@ -174,8 +174,9 @@ def _reach(longest: int, depth: int) -> bool:
     return bool(stars)
 
 
-def _extend(chain: tuple[int, ...], longest: int, depth: int, stars: list[tuple[int, ...]],
-            most: int) -> None:  # fmt: skip
+def _extend(
+    chain: tuple[int, ...], longest: int, depth: int, stars: list[tuple[int, ...]], most: int
+) -> None:
     last = chain[-1]
     if last == longest:
         stars.append(chain)

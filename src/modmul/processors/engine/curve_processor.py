@@ -76,21 +76,26 @@ class CurveProcessor(EngineProcessor):
         self, modulus: int, field: Field | None = None, curve: Curve | None = None
     ) -> None:
         if field not in (None, self.field) and curve is not None:
-            allowed = {"prime": "a curve over GF(p); binary-curve takes those over GF(2^m)",
-                       "binary": "a curve over GF(2^m); curve takes those over GF(p)"}[self.field]
+            allowed = {
+                "prime": "a curve over GF(p); binary-curve takes those over GF(2^m)",
+                "binary": "a curve over GF(2^m); curve takes those over GF(p)",
+            }[self.field]
             raise refusal("curve", curve, allowed)
         if field not in (None, self.field):
-            allowed = {"prime": "a number: curves are over GF(p) here",
-                       "binary": "a polynomial: curves are over GF(2^m) here"}[self.field]
+            allowed = {
+                "prime": "a number: curves are over GF(p) here",
+                "binary": "a polynomial: curves are over GF(2^m) here",
+            }[self.field]
             raise refusal("modulus", hex(modulus), allowed)
         if curve is not None and curve.prime != modulus:
             kind = {"prime": "prime", "binary": "polynomial"}[self.field]
             raise refusal("modulus", hex(modulus), f"the {kind} of {curve.name}")
         if modulus.bit_length() > self.width:
             raise refusal(
-                "modulus" if curve is None else "curve", hex(modulus) if curve is None else curve,
+                "modulus" if curve is None else "curve",
+                hex(modulus) if curve is None else curve,
                 f"of at most {self.width} bits, and has {self._length(modulus)}",
-            )  # fmt: skip
+            )
         if curve is not None:
             self.check_curve(curve)
         self.check_field(modulus)
@@ -134,8 +139,9 @@ class CurveProcessor(EngineProcessor):
         scalar = curve.scalar_bits if curve and "scalar" in self.operands[operation] else None
         if length not in (None, scalar):
             raise refusal("bits", length, f"{scalar}: the curve decides it")
-        return Mode(operation, field=self.field, length=scalar,
-                    curve=None if operation == INVERT else curve)  # fmt: skip
+        return Mode(
+            operation, field=self.field, length=scalar, curve=None if operation == INVERT else curve
+        )
 
     @property
     def modes(self) -> tuple[Mode, ...]:
@@ -144,8 +150,9 @@ class CurveProcessor(EngineProcessor):
         fitting = [curve for curve in curves.within(self.width) if only in (None, curve.prime)]
         longest = {curve.form: curve for curve in reversed(fitting)}
         loads = [Load.of(longest[form]) for form in self.forms_taken if form in longest]
-        modes = [self.mode(operation, load)
-                 for load in loads for operation in self.operations_on(load)]  # fmt: skip
+        modes = [
+            self.mode(operation, load) for load in loads for operation in self.operations_on(load)
+        ]
         return tuple(dict.fromkeys(modes)) or (Mode(INVERT, field=self.field),)
 
     def constants(
@@ -154,8 +161,9 @@ class CurveProcessor(EngineProcessor):
         self.check_modulus(modulus, field, curve)
         known = self.operations_on(Load(modulus, self.field, curve))
         names = [self.program_of(operation, curve) for operation in known]
-        return transport.constants(self.programs, self.moduli(modulus, curve), self.facts(curve),
-                                   names)  # fmt: skip
+        return transport.constants(
+            self.programs, self.moduli(modulus, curve), self.facts(curve), names
+        )
 
 
 # ---- blinded scalars, where points have an order that is known -----------------------------------

@@ -27,8 +27,11 @@ WORD = 32  # bits of a beat, if the multiplier takes whole numbers
 Interconnect = Literal["word", "operand"]
 # `writers` of a machine, by the kind of register file.
 WRITERS: Mapping[str, Writers] = {
-    "block": "each", "distributed": "each", "two-banks": "two", "one-bank": "one",
-}  # fmt: skip
+    "block": "each",
+    "distributed": "each",
+    "two-banks": "two",
+    "one-bank": "one",
+}
 
 
 @dataclass(frozen=True)
@@ -83,16 +86,26 @@ class Engine:
         check(self.multiplier)
         if not 1 <= self.ports <= self.multipliers <= 2:
             said = f"ports = {self.ports}, multipliers = {self.multipliers}"
-            raise SpecError("ports", self.ports, "1 <= ports <= multipliers <= 2",
-                            f"{said}: must be 1 or 2, and no more ports than multipliers")
+            raise SpecError(
+                "ports",
+                self.ports,
+                "1 <= ports <= multipliers <= 2",
+                f"{said}: must be 1 or 2, and no more ports than multipliers",
+            )
         if self.ports > self.multiplier.issue_slot_period and self.ports > 1:
-            raise _refused(self.multiplier, "one whose slots come every second cycle or less often",
-                           "two ports take turns in the cycles of a slot")  # fmt: skip
+            raise _refused(
+                self.multiplier,
+                "one whose slots come every second cycle or less often",
+                "two ports take turns in the cycles of a slot",
+            )
         self._check_writers()
         if self.interconnect == "operand" and not self._takes_turns():
-            raise _refused(self.multiplier, "one whose slots come as far apart as an operand has "
-                           f"beats, and {2 * self.ports} cycles or more",
-                           "whole operands are written into one memory in turn")  # fmt: skip
+            raise _refused(
+                self.multiplier,
+                "one whose slots come as far apart as an operand has "
+                f"beats, and {2 * self.ports} cycles or more",
+                "whole operands are written into one memory in turn",
+            )
         object.__setattr__(self, "wide", self.machine.beats * self.word)
         if self.reducing is None:
             object.__setattr__(self, "reducing", self.field == "prime" and self._little_slack())
@@ -115,14 +128,21 @@ class Engine:
         most = min(limits.a_below, limits.b_below)
         if self.field == "prime" and not limits.reducing and 2 * limits.product_below > most:
             below = limits.product_below.bit_length() - limits.modulus.bit_length()
-            raise _refused(self.multiplier, "one that takes the sum of two results as an operand",
-                           f"here a single one may be as large as 2^{below} N")  # fmt: skip
+            raise _refused(
+                self.multiplier,
+                "one that takes the sum of two results as an operand",
+                f"here a single one may be as large as 2^{below} N",
+            )
 
     def _takes_turns(self) -> bool:
         """Whether each unit can write whole operands in a cycle of the slot that it has alone."""
         multiplier, apart = self.multiplier, self.multiplier.issue_slot_period
-        return (not self.whole and not multiplier.squares and multiplier.beats % apart == 0
-                and apart >= 2 * self.ports)  # fmt: skip
+        return (
+            not self.whole
+            and not multiplier.squares
+            and multiplier.beats % apart == 0
+            and apart >= 2 * self.ports
+        )
 
     def _waits(self, product: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return `Machine.waits`.  product: cycles from the pins to the first beat of a product.
@@ -133,8 +153,10 @@ class Engine:
         memory with two ports, each kind of results needs cycles in which nothing is read."""
         apart, ports = self.multiplier.issue_slot_period, range(self.ports)
         last_beat = self.multiplier.beats if self.interconnect == "operand" else 0
-        products, sums = ([port + Machine.memory + cycles + last_beat for port in ports]
-                          for cycles in (product, self.adder))  # fmt: skip
+        products, sums = (
+            [port + Machine.memory + cycles + last_beat for port in ports]
+            for cycles in (product, self.adder)
+        )
         if self.shared:
             free = range(self.ports, apart)
             return turns(products, free, apart), turns(sums, free, apart)
@@ -145,8 +167,10 @@ class Engine:
         if self.writers == "each" or self.ports == 1:
             return (), ()
         lasts = (products[-1] if self.writers == "two" else sums[-1]), sums[-1]
-        products_wait, sums_wait = (tuple((last - cycle) % apart for cycle in results)
-                                    for last, results in zip(lasts, (products, sums), strict=True))
+        products_wait, sums_wait = (
+            tuple((last - cycle) % apart for cycle in results)
+            for last, results in zip(lasts, (products, sums), strict=True)
+        )
         return products_wait, sums_wait
 
     def _little_slack(self) -> bool:
@@ -194,23 +218,36 @@ class Engine:
         gathered = numbers + 1 if self.whole and beats > 1 and numbers > 1 else 0
         times = self._times(self.field, beats)
         return Machine(
-            name=f"{count}{self.multiplier.title}{ports}{told}", beats=beats,
-            slots=self.multiplier.slots, align=self.multiplier.issue_slot_period,
+            name=f"{count}{self.multiplier.title}{ports}{told}",
+            beats=beats,
+            slots=self.multiplier.slots,
+            align=self.multiplier.issue_slot_period,
             **times._asdict(),
-            loading=numbers * (beats if self.whole else 1) + gathered
-            + self.multiplier.issue_slot_period + 5 + self.ports, adder=self.adder,
-            reducing=bool(self.reducing), ports=self.ports, multipliers=self.multipliers,
+            loading=numbers * (beats if self.whole else 1)
+            + gathered
+            + self.multiplier.issue_slot_period
+            + 5
+            + self.ports,
+            adder=self.adder,
+            reducing=bool(self.reducing),
+            ports=self.ports,
+            multipliers=self.multipliers,
             binary=self._times("binary", beats) if self._both else None,
-            gathers=beats if whole else 0, writers=self.writers,
-            waits=self._waits(times.latency - beats), shared=self.shared,
-        )  # fmt: skip
+            gathers=beats if whole else 0,
+            writers=self.writers,
+            waits=self._waits(times.latency - beats),
+            shared=self.shared,
+        )
 
     @property
     def shared(self) -> bool:
         """See `Machine`: whether the chip has a block RAM that saves blocks in this way."""
         registers = instruction_set().registers
-        return (self.interconnect == "operand" and self.in_blocks
-                and self.multiplier.chip.shares(registers))  # fmt: skip
+        return (
+            self.interconnect == "operand"
+            and self.in_blocks
+            and self.multiplier.chip.shares(registers)
+        )
 
     @property
     def _both(self) -> bool:
@@ -222,9 +259,13 @@ class Engine:
         setting = self.over(self.largest, of)
         around = 2 * beats if self.whole else 0
         squares = "square" if self.multiplier.squares else "multiply"
-        times = [(setting.latency(operation).maximum + around,
-                  max(setting.interval(operation).maximum, beats))
-                 for operation in ("multiply", squares)]  # fmt: skip
+        times = [
+            (
+                setting.latency(operation).maximum + around,
+                max(setting.interval(operation).maximum, beats),
+            )
+            for operation in ("multiply", squares)
+        ]
         return ProductTimes(*times[0], *times[1])
 
     def has(self, of: Field) -> bool:
@@ -254,16 +295,25 @@ class Engine:
         setting = self.over(self.largest, of)
         modulus = self.largest if of == "prime" else 1 << self.largest.bit_length() - 1
         return Limits(
-            modulus, 1 << self.wide, setting.a_below, setting.b_below, setting.product_at_most,
-            setting.result_bound, setting.operand_bound, reducing, of,
-        )  # fmt: skip
+            modulus,
+            1 << self.wide,
+            setting.a_below,
+            setting.b_below,
+            setting.product_at_most,
+            setting.result_bound,
+            setting.operand_bound,
+            reducing,
+            of,
+        )
 
 
 def turns(results: Sequence[int], free: Sequence[int], apart: int) -> tuple[int, ...]:
     """Return how many cycles each result waits, so that each comes in a free cycle of a slot of its
     own and the sum of waits is least.  apart: cycles of a slot."""
-    every = (tuple((at - cycle) % apart for at, cycle in zip(chosen, results, strict=True))
-             for chosen in itertools.permutations(free, len(results)))  # fmt: skip
+    every = (
+        tuple((at - cycle) % apart for at, cycle in zip(chosen, results, strict=True))
+        for chosen in itertools.permutations(free, len(results))
+    )
     return min(every, key=sum)
 
 
@@ -272,15 +322,23 @@ def check(multiplier: Multiplier) -> None:
     field = multiplier.modulus_at == "fixed" and multiplier.fields_built == ("binary",)
     at_run_time = multiplier.modulus_at == "run time"
     if multiplier.montgomery_factor is None or not (at_run_time or field):
-        raise _refused(multiplier, "a modular multiplier whose modulus is loaded at run time, or "
-                       "one for a field GF(2^m)", "programs are for any modulus")  # fmt: skip
+        raise _refused(
+            multiplier,
+            "a modular multiplier whose modulus is loaded at run time, or one for a field GF(2^m)",
+            "programs are for any modulus",
+        )
     if "carry-save" in (multiplier.operand_form, multiplier.result_form):
-        raise _refused(multiplier, "one whose operands and results are binary",
-                       "registers and adder of the engine hold one number, not a pair")  # fmt: skip
+        raise _refused(
+            multiplier,
+            "one whose operands and results are binary",
+            "registers and adder of the engine hold one number, not a pair",
+        )
     if multiplier.timing != "constant":
-        raise _refused(multiplier, "one of constant time",
-                       "words are issued at times known beforehand; "
-                       f"here {' '.join(multiplier.leaks)}")  # fmt: skip
+        raise _refused(
+            multiplier,
+            "one of constant time",
+            f"words are issued at times known beforehand; here {' '.join(multiplier.leaks)}",
+        )
     if ADD in multiplier.operations:
         raise _refused(multiplier, "one with adder = false", "the engine adds in a unit of its own")
 

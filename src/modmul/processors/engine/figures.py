@@ -39,8 +39,13 @@ class MeasuredProgram:
     def engine(self) -> Engine:
         width = self.width or library.entry(self.program).width
         multiplier = multipliers.find(self.multiplier)(width=width, **self.options)
-        return Engine(multiplier, multipliers=self.multipliers, ports=self.ports,
-                      interconnect=self.interconnect, writers=self.writers)  # fmt: skip
+        return Engine(
+            multiplier,
+            multipliers=self.multipliers,
+            ports=self.ports,
+            interconnect=self.interconnect,
+            writers=self.writers,
+        )
 
     @property
     def scalars(self) -> int:
@@ -99,14 +104,23 @@ def row(case: MeasuredProgram) -> Row:
     products = sum(kind in ("MUL", "SQR") for kind in kinds)
     least = problem.least
     return Row(
-        program=case.program, multiplier=machine.name, products=products,
-        others=len(kinds) - products, least=least.period, binds=least.binds, period=shortest.period,
-        each=shortest.period / case.scalars, required=case.required,
+        program=case.program,
+        multiplier=machine.name,
+        products=products,
+        others=len(kinds) - products,
+        least=least.period,
+        binds=least.binds,
+        period=shortest.period,
+        each=shortest.period / case.scalars,
+        required=case.required,
         met=meets(problem, shortest.period, stored.find(loop, machine)),
-        use=least.slots / shortest.period, port_use=least.port / shortest.period,
-        registers=len(image.used), words=len(image.words),
-        total=image.cycles(case.counters) // case.scalars, required_total=case.total,
-    )  # fmt: skip
+        use=least.slots / shortest.period,
+        port_use=least.port / shortest.period,
+        registers=len(image.used),
+        words=len(image.words),
+        total=image.cycles(case.counters) // case.scalars,
+        required_total=case.total,
+    )
 
 
 def meets(problem: Problem, period: int, known: stored.Stored | None) -> str:

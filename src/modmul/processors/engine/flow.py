@@ -36,8 +36,12 @@ def follow(program: Program, multiplier: Multiplier) -> Flow:
     """Follow the secrets.  Raises SpecError if one reaches the time, the path or an address."""
     outcome = trace(program, multiplier)
     if outcome.leaks:
-        raise SpecError("program", program.name, "one whose time tells no secret",
-                        f"{program.name}: {outcome.leaks[0]}")  # fmt: skip
+        raise SpecError(
+            "program",
+            program.name,
+            "one whose time tells no secret",
+            f"{program.name}: {outcome.leaks[0]}",
+        )
     return outcome
 
 
@@ -53,8 +57,11 @@ def trace(program: Program, multiplier: Multiplier, isa: InstructionSet | None =
         if loop:
             tracer.repeat(loop)
     leaks = list(tracer.leaks)
-    touched = [op for op in program.operations() if op.product and op.op != "MODULUS"
-               and tracer.secret & {op.dst, *op.reads}]  # fmt: skip
+    touched = [
+        op
+        for op in program.operations()
+        if op.product and op.op != "MODULUS" and tracer.secret & {op.dst, *op.reads}
+    ]
     if multiplier.timing != "constant" and touched:
         leaks += [f"Of a product with a secret operand: {leak}" for leak in multiplier.leaks]
     return Flow(frozenset(tracer.secret), tuple(tracer.released), tuple(leaks))
@@ -81,8 +88,10 @@ class _Tracer:
         self.edges(Operation("LOOP", line=loop.ops[0].line), {"counter": counter in self.declared})
 
     def step(self, op: Operation) -> None:
-        sources = {field: name in self.secret
-                   for field, name in zip(self.isa.op[op.op].reads, op.reads, strict=False)}
+        sources = {
+            field: name in self.secret
+            for field, name in zip(self.isa.op[op.op].reads, op.reads, strict=False)
+        }
         sources["stream"] = op.dst in self.declared
         sources["scalar"] = self.state.get(f"scalar{op.number}", False)
         sources["bit"] = self.state.get(f"bit{op.number}", False)
@@ -95,8 +104,11 @@ class _Tracer:
             if not sources.get(source, False):
                 continue
             if sink in FORBIDDEN:
-                kind = {"time": "the time", "path": "the path of the program",
-                        "address": "an address"}[sink]  # fmt: skip
+                kind = {
+                    "time": "the time",
+                    "path": "the path of the program",
+                    "address": "an address",
+                }[sink]
                 self.leaks[f"line {op.line}: {op.op}: a secret ({source}) reaches {kind}"] = None
             elif sink == "dst":
                 assert op.dst is not None

@@ -23,25 +23,40 @@ def of(build: EngineBuild) -> Forecast:
     port, constants, and programs.  The clock is that of the multiplier."""
     machine, units = build.machine, build.machine.multipliers
     core, chip = build.multiplier.forecast(), fabric(build.multiplier.chip)
-    parts = [(_CONTROL, 1), (_PER_BIT, build.word * machine.ports), (_SCALAR, build.scalars),
-             (_SCALAR_BIT, build.scalars * build.word)]  # fmt: skip
+    parts = [
+        (_CONTROL, 1),
+        (_PER_BIT, build.word * machine.ports),
+        (_SCALAR, build.scalars),
+        (_SCALAR_BIT, build.scalars * build.word),
+    ]
     if machine.gathers:
-        parts += [(_SPLIT, 2 * machine.ports * build.word), (_GATHERED, build.word * build.beats),
-                  (_GATHERS, machine.banks * build.word * build.beats)]  # fmt: skip
+        parts += [
+            (_SPLIT, 2 * machine.ports * build.word),
+            (_GATHERED, build.word * build.beats),
+            (_GATHERS, machine.banks * build.word * build.beats),
+        ]
     lut = sum(chip.pick(four, six) * count for (four, six, _), count in parts)
     ff = sum(flip_flops * count for (*_, flip_flops), count in parts)
-    memories = [(depth, build.word * beats, build.storage)
-                for depth, beats, copies in _registers(build) for _ in range(copies)]  # fmt: skip
-    memories += [(build.store_size, build.word, build.storage),
-                 (len(build.rom), instruction_set().word, "block")]  # fmt: skip
+    memories = [
+        (depth, build.word * beats, build.storage)
+        for depth, beats, copies in _registers(build)
+        for _ in range(copies)
+    ]
+    memories += [
+        (build.store_size, build.word, build.storage),
+        (len(build.rom), instruction_set().word, "block"),
+    ]
     ram = 0
     for depth, bits, storage in memories:
         logic, block = chip.memory(max(2, depth), bits, storage)
         lut, ram = lut + logic, ram + block
     return Forecast(
-        lut=round(core.lut * units + lut), ff=round(core.ff * units + ff),
-        dsp=core.dsp * units, ram_bits=core.ram_bits * units + ram, mhz=core.mhz,
-    )  # fmt: skip
+        lut=round(core.lut * units + lut),
+        ff=round(core.ff * units + ff),
+        dsp=core.dsp * units,
+        ram_bits=core.ram_bits * units + ram,
+        mhz=core.mhz,
+    )
 
 
 def _registers(build: EngineBuild) -> list[tuple[int, int, int]]:
@@ -49,5 +64,6 @@ def _registers(build: EngineBuild) -> list[tuple[int, int, int]]:
     machine = build.machine
     if machine.gathers:
         return [(machine.banks * machine.bank_size, build.beats, 2)]
-    return [(build.registers(bank) * build.beats, 1, 2 * machine.ports)
-            for bank in range(machine.banks)]  # fmt: skip
+    return [
+        (build.registers(bank) * build.beats, 1, 2 * machine.ports) for bank in range(machine.banks)
+    ]

@@ -98,8 +98,13 @@ class Golden:
         self.done: list[Done] = []
         self.results: list[Any] = []
 
-    def run(self, words: Sequence[Word], streams: Streams | None = None,
-            counters: Sequence[int] = (), pauses: Sequence[int] = ()) -> EngineOutcome:  # fmt: skip
+    def run(
+        self,
+        words: Sequence[Word],
+        streams: Streams | None = None,
+        counters: Sequence[int] = (),
+        pauses: Sequence[int] = (),
+    ) -> EngineOutcome:
         """Execute words up to HALT.  streams: the numbers that come in.  counters: number of passes
         of the loops.  pauses: for each OUT, and each IN of a stream, the turns of the slots for
         which time stands still."""
@@ -120,8 +125,9 @@ class Golden:
         """Execute one word."""
         word, value, choice, stream = step.word, None, None, None
         op, instruction = word.op, self.op[word.op]
-        operands = dict(zip(instruction.reads, map(self.values.__getitem__, step.sources),
-                            strict=True))  # fmt: skip
+        operands = dict(
+            zip(instruction.reads, map(self.values.__getitem__, step.sources), strict=True)
+        )
         if op in _EFFECTS:
             self.effect(word, operands)
         if op in _CHOICES:

@@ -160,8 +160,9 @@ def decode(number: int) -> Word:
 def marked(words: Sequence[Word]) -> tuple[Word, ...]:
     """Return the words with `ending` set in the third word before each END, else cleared."""
     ends = {place - ENDING for place, word in enumerate(words) if word.op == "END"}
-    return tuple(msgspec.structs.replace(word, ending=int(place in ends))
-                 for place, word in enumerate(words))  # fmt: skip
+    return tuple(
+        msgspec.structs.replace(word, ending=int(place in ends)) for place, word in enumerate(words)
+    )
 
 
 def in_words(timed: Sequence[tuple[int, Word]]) -> tuple[Word, ...]:

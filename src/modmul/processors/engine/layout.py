@@ -63,8 +63,10 @@ class Event(NamedTuple):
 def telling(ops: Sequence[Operation], schedule: LoopSchedule, machine: Machine) -> int:
     """Return the number of passes of a loop that show every overlap: more than `PASSES` where
     results of the first pass come later than that, or after the end of the loop."""
-    last = max(start + machine.busy(operation.op)
-               for operation, start in zip(ops, schedule.start, strict=True))  # fmt: skip
+    last = max(
+        start + machine.busy(operation.op)
+        for operation, start in zip(ops, schedule.start, strict=True)
+    )
     return max(PASSES, 2 + -(-last // schedule.period))
 
 
@@ -150,8 +152,9 @@ class _Placer:
         free = time
         order = sorted(
             (op for op in section.ops if op not in heads),
-            key=_heights(section, self.machine).__getitem__, reverse=True,
-        )  # fmt: skip
+            key=_heights(section, self.machine).__getitem__,
+            reverse=True,
+        )
         for operation in _after_what_they_read(order):
             time = max([free, *(self.ready[name] for name in operation.reads)])
             port = self.wanted_port.get(operation.dst or "")
@@ -163,8 +166,9 @@ class _Placer:
             start[id(operation)] = (time, unit)
         times = [start[id(operation)] for operation in section.ops]
         length = max(time for time, _ in times) + 1 - begin
-        self._add(section, begin, [time - begin for time, _ in times],
-                  [unit for _, unit in times], length)  # fmt: skip
+        self._add(
+            section, begin, [time - begin for time, _ in times], [unit for _, unit in times], length
+        )
 
     def loop(self, section: Loop, schedule: LoopSchedule) -> None:
         """Place a loop where its first passes collide with nothing that is still at work."""
@@ -212,8 +216,14 @@ class _Placer:
         if operation.dst:
             self.ready[operation.dst] = cycle + machine.ready(operation.op, machine.port(cycle))
 
-    def _add(self, section: Straight | Loop | HostSection, begin: int, start: Sequence[int],
-             unit: Sequence[int], length: int) -> None:  # fmt: skip
+    def _add(
+        self,
+        section: Straight | Loop | HostSection,
+        begin: int,
+        start: Sequence[int],
+        unit: Sequence[int],
+        length: int,
+    ) -> None:
         self.placed.append(Placed(section, begin - self.now, tuple(start), tuple(unit), length))
         self.now = begin + length
 
@@ -236,8 +246,11 @@ def _after_what_they_read(order: Sequence[Operation]) -> Iterator[Operation]:
     stack = list(reversed(order))
     while stack:
         operation = stack[-1]
-        missing = [defined[name] for name in operation.reads
-                   if name in defined and id(defined[name]) not in done]  # fmt: skip
+        missing = [
+            defined[name]
+            for name in operation.reads
+            if name in defined and id(defined[name]) not in done
+        ]
         if missing:
             stack += missing
             continue

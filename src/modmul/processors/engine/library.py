@@ -36,40 +36,65 @@ class Entry(NamedTuple):
 _BINARY = {"b163": 163, "b233": 233, "b283": 282, "b409": 409, "b571": 570}  # bits of the order
 # The complete formulas for the curve over a modulus, and the bits of the curve's order.
 _CURVES = {
-    "p192": ("complete-3", 192), "p224": ("complete-3", 224), "p256": ("complete-3", 256),
-    "p384": ("complete-3", 384), "p521": ("complete-3", 521), "sm2": ("complete-3", 256),
-    "secp256k1": ("complete0", 256), "bn254": ("complete0", 254), "bls12-381": ("complete0", 255),
+    "p192": ("complete-3", 192),
+    "p224": ("complete-3", 224),
+    "p256": ("complete-3", 256),
+    "p384": ("complete-3", 384),
+    "p521": ("complete-3", 521),
+    "sm2": ("complete-3", 256),
+    "secp256k1": ("complete0", 256),
+    "bn254": ("complete0", 254),
+    "bls12-381": ("complete0", 255),
     **{f"brainpoolp{bits}r1": ("complete", bits) for bits in (160, 192, 224, 256, 320, 384, 512)},
-}  # fmt: skip
+}
 
 
 @cache
 def entries() -> dict[str, Entry]:
     """Return all programs by name, without those with the suffix `TWICE`."""
     by_name = {
-        "x25519": Entry("x", "curve25519", 255, 255), "x448": Entry("x", "curve448", 448, 448),
+        "x25519": Entry("x", "curve25519", 255, 255),
+        "x448": Entry("x", "curve448", 448, 448),
         "ed25519": Entry("ed25519", "curve25519", 255, 255),
         "ed448": Entry("ed448", "curve448", 448, 448),
         "kummer": Entry("kummer", "m127", 125, 127, wrapped=True),
         "surface": Entry("kummer", width=127),
         "surface-wrapped": Entry("kummer", width=127, wrapped=True),
         "kummer31": Entry("kummer31", "m127", 251, 127),
-    }  # fmt: skip
+    }
     for name, (complete, bits) in _CURVES.items():
         width = moduli.find(name).bits
         if name != "bls12-381":  # whose order is not that of all its points
             by_name[f"{name}-ladder"] = Entry("ladder", name, bits, width)
         by_name[f"{name}-complete"] = Entry(complete, name, bits, width)
     for name in (
-        "ladder", "ladder-x", "complete", "complete-3", "complete0", "double", "double-3",
-        "double0", "add", "on-curve", "inverse", "power-ladder", "power-window",
-    ):  # fmt: skip
+        "ladder",
+        "ladder-x",
+        "complete",
+        "complete-3",
+        "complete0",
+        "double",
+        "double-3",
+        "double0",
+        "add",
+        "on-curve",
+        "inverse",
+        "power-ladder",
+        "power-window",
+    ):
         by_name[name] = Entry(name)
-    for name, file, width in (("x", "x", 255), ("twisted", "ed25519", 255),
-                              ("edwards", "ed448", 448)):  # fmt: skip
+    for name, file, width in (
+        ("x", "x", 255),
+        ("twisted", "ed25519", 255),
+        ("edwards", "ed448", 448),
+    ):
         by_name[name] = Entry(file, width=width)
-    for name, width in (("double-twisted", 255), ("double-edwards", 448), ("add-edwards", 255),
-                        ("on-edwards", 255)):  # fmt: skip
+    for name, width in (
+        ("double-twisted", 255),
+        ("double-edwards", 448),
+        ("add-edwards", 255),
+        ("on-edwards", 255),
+    ):
         by_name[name] = Entry(name, width=width)
     for modulus in moduli.MODULI:
         if modulus.field == "prime":
@@ -79,8 +104,10 @@ def entries() -> dict[str, Entry]:
 
 def _over_gf2() -> dict[str, Entry]:
     """Return the programs modulo a polynomial."""
-    binary = {name: Entry(name, width=164, multiplier="fips")
-             for name in ("ladder-binary", "on-binary", "inverse-binary")}  # fmt: skip
+    binary = {
+        name: Entry(name, width=164, multiplier="fips")
+        for name in ("ladder-binary", "on-binary", "inverse-binary")
+    }
     for name, bits in _BINARY.items():
         width = moduli.find(name).bits
         binary[f"{name}-ladder"] = Entry("ladder-binary", name, bits, width, multiplier="fips")
@@ -142,23 +169,30 @@ def twice(program: Program) -> Program:
     outputs of their own; constants and counters are shared."""
     both = _Both(program)
     return msgspec.structs.replace(
-        program, name=program.name + TWICE, sources=tuple(both.sources()),
+        program,
+        name=program.name + TWICE,
+        sources=tuple(both.sources()),
         sections=tuple(map(both.section, program.sections)),
         outputs=tuple(f"{name}.{copy}" for copy in (1, 2) for name in program.outputs),
-    )  # fmt: skip
+    )
 
 
 class _Both:
     def __init__(self, program: Program):
         self.program = program
-        self.shared = {source.name for source in program.sources
-                       if source.kind in ("constant", "counter")}  # fmt: skip
+        self.shared = {
+            source.name for source in program.sources if source.kind in ("constant", "counter")
+        }
         self.scalars = len(program.of("scalar"))
         tests = [op.number or 0 for op in program.operations() if op.op == "TEST"]
         self.flags = max(tests, default=-1) + 1
         if 2 * self.flags > FLAGS:
-            raise SpecError("program", program.name, f"one that tests {FLAGS // 2} bits",
-                            f"{program.name}: the status has too few bits for two of it")
+            raise SpecError(
+                "program",
+                program.name,
+                f"one that tests {FLAGS // 2} bits",
+                f"{program.name}: the status has too few bits for two of it",
+            )
 
     def sources(self) -> Iterator[Source]:
         for kind in ("constant", "input", "random", "scalar", "counter"):
@@ -171,7 +205,7 @@ class _Both:
 
     def named(self, name: str, copy: int) -> str:
         base = name.removesuffix("@")
-        return name if base in self.shared else f"{base}.{copy}{name[len(base):]}"
+        return name if base in self.shared else f"{base}.{copy}{name[len(base) :]}"
 
     def operation(self, op: Operation, copy: int) -> Operation:
         number = op.number
@@ -180,22 +214,32 @@ class _Both:
         elif op.op == "TEST":
             number = (number or 0) + self.flags * (copy - 1)
         return msgspec.structs.replace(
-            op, dst=op.dst and self.named(op.dst, copy), number=number,
+            op,
+            dst=op.dst and self.named(op.dst, copy),
+            number=number,
             reads=tuple(self.named(name, copy) for name in op.reads),
-        )  # fmt: skip
+        )
 
     def section(self, section: Section) -> Section:
         def copied(op: Operation) -> bool:
             return not (op.op == "MODULUS" or (op.op == "IN" and op.dst in self.shared))
 
         alone = [operation for operation in section.ops if not copied(operation)]
-        ops = [*alone, *(self.operation(operation, copy) for copy in (1, 2)
-                         for operation in section.ops if copied(operation))]  # fmt: skip
+        ops = [
+            *alone,
+            *(
+                self.operation(operation, copy)
+                for copy in (1, 2)
+                for operation in section.ops
+                if copied(operation)
+            ),
+        ]
         ops.sort(key=lambda operation: operation.op not in ("BIT", "DIGIT"))
         if not isinstance(section, Loop):
             return msgspec.structs.replace(section, ops=tuple(ops))
-        carried = tuple(Carried(*(self.named(name, copy) for name in carry))
-                        for copy in (1, 2) for carry in section.carried)  # fmt: skip
+        carried = tuple(
+            Carried(*(self.named(name, copy) for name in carry))
+            for copy in (1, 2)
+            for carry in section.carried
+        )
         return msgspec.structs.replace(section, ops=tuple(ops), carried=carried)
-
-

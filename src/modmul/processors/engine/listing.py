@@ -22,10 +22,12 @@ def listing(programs: Sequence[tuple[Word, ...]], images: Sequence[Image], first
     lines = [
         *_wrapped(f"Fields of a word: {', '.join(places)}."),
         *_wrapped(f"Codes in the field op: {', '.join(values)}."),
-        *_wrapped("Each line has the address, the instruction (with ' in the second stage of a "
-                  "loop), its operands (r: a register), how many cycles the next word waits, and "
-                  "the operation by the names of its program."),
-    ]  # fmt: skip
+        *_wrapped(
+            "Each line has the address, the instruction (with ' in the second stage of a "
+            "loop), its operands (r: a register), how many cycles the next word waits, and "
+            "the operation by the names of its program."
+        ),
+    ]
     address = first
     for number, (words, image) in enumerate(itertools.zip_longest(programs, images)):
         about = "overwrites what programs use" if image is None else image.program.name

@@ -123,8 +123,11 @@ class Machine:
     def _write_ports(self) -> dict[tuple[str, int], int]:
         """The numbers of the ports that write, by operation and port."""
         ports, each = range(self.ports), self.writers == "each"
-        return {(op, port): 0 if self.writers == "one" else self.bank(op, port if each else 0)
-                for op in instruction_set().op for port in ports}  # fmt: skip
+        return {
+            (op, port): 0 if self.writers == "one" else self.bank(op, port if each else 0)
+            for op in instruction_set().op
+            for port in ports
+        }
 
     def sums(self, number: int) -> bool:
         """Whether a register is in a bank of sums, to which numbers from outside go, too."""
@@ -154,16 +157,15 @@ class Machine:
     @cached_property
     def _firsts(self) -> dict[tuple[str, int | None], int]:
         ports = (None, *range(self.ports))
-        return {(op, port): self.gives(op, port) + self.gathers
-                for op in self._gives for port in ports}  # fmt: skip
+        return {
+            (op, port): self.gives(op, port) + self.gathers for op in self._gives for port in ports
+        }
 
     def gives(self, op: str, port: int | None = None) -> int:
         """Return the cycles from issue to the first beat of the result.  port: as in `first`."""
         return self._gives[op] + self.wait(op, port)
 
-    def wait(
-        self, op: str, port: int | None, chosen: Callable[[Iterable[int]], int] = min
-    ) -> int:
+    def wait(self, op: str, port: int | None, chosen: Callable[[Iterable[int]], int] = min) -> int:
         """Return the cycles that a result waits to be written.  chosen: which, if no port is
         given."""
         unit = instruction_set().op[op].unit
@@ -224,5 +226,3 @@ def machines(sections: Sequence[Section], machine: Machine) -> Iterator[Machine]
             if operation.op == "MODULUS":
                 now = machine.under(operation.field)
     yield now
-
-

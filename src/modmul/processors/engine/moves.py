@@ -42,8 +42,11 @@ class _Mover:
             if isinstance(section, Loop):
                 for carry in section.carried:
                     self.uses.update((carry.before, carry.end))
-        self.ones = {source.name for source in program.sources if source.kind == "constant"
-                     and source.name.partition(".")[0] == ONE}  # fmt: skip
+        self.ones = {
+            source.name
+            for source in program.sources
+            if source.kind == "constant" and source.name.partition(".")[0] == ONE
+        }
         self.one: str | None = None  # the name of `one` for the modulus that is loaded
         self.count = 0
 
@@ -83,9 +86,13 @@ class _Mover:
         if not product:
             return Operation("SEL", f"{name}'{self.count}", (name, name), 0, line=line)
         if self.one is None:
-            raise SpecError("program", name, "constant one",
-                            f"{self.program.name}, line {line}: {name} goes round in the bank "
-                            "of the multiplier: declare `constant one`, by which it is moved there")
+            raise SpecError(
+                "program",
+                name,
+                "constant one",
+                f"{self.program.name}, line {line}: {name} goes round in the bank "
+                "of the multiplier: declare `constant one`, by which it is moved there",
+            )
         return Operation("MUL", f"{name}'{self.count}", (name, self.one), line=line)
 
     def carried(self, loop: Loop) -> tuple[list[Operation], Loop]:
@@ -147,5 +154,3 @@ def shared(program: Program) -> dict[str, str]:
             if root(name) != root(other):
                 first[root(name)] = root(other)
     return {name: root(name) for name in first}
-
-

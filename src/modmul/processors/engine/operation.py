@@ -31,9 +31,13 @@ class Result(NamedTuple):
         return int(self.outcome.status)
 
 
-def run(image: Image, moduli: int | Sequence[int], values: Mapping[str, int],
-        lengths: Mapping[str, int] | None = None,
-        pauses: Sequence[int] = ()) -> Result:  # fmt: skip
+def run(
+    image: Image,
+    moduli: int | Sequence[int],
+    values: Mapping[str, int],
+    lengths: Mapping[str, int] | None = None,
+    pauses: Sequence[int] = (),
+) -> Result:
     """Run a program on the golden machine.
 
     moduli: N, or those that MODULUS chooses from.  values: by name, the residues of constants
@@ -52,23 +56,32 @@ def run(image: Image, moduli: int | Sequence[int], values: Mapping[str, int],
     return Result(tuple(outcome.results), outcome)
 
 
-def settings_of(engine: Engine, moduli: Sequence[int],
-                fields: Mapping[int, Field]) -> list[Setting]:  # fmt: skip
+def settings_of(
+    engine: Engine, moduli: Sequence[int], fields: Mapping[int, Field]
+) -> list[Setting]:
     """Return the multiplier with each of several moduli.  fields: of moduli, by number."""
-    return [engine.over(modulus, fields.get(place, "prime"))
-            for place, modulus in enumerate(moduli)]  # fmt: skip
+    return [
+        engine.over(modulus, fields.get(place, "prime")) for place, modulus in enumerate(moduli)
+    ]
 
 
-def streams(image: Image, settings: Sequence[Setting], values: Mapping[str, int],
-            lengths: Mapping[str, int] | None = None) -> Streams:  # fmt: skip
+def streams(
+    image: Image,
+    settings: Sequence[Setting],
+    values: Mapping[str, int],
+    lengths: Mapping[str, int] | None = None,
+) -> Streams:
     """Return all numbers that a program gets, as for `run`.  settings: the multiplier by
     modulus."""
     program, names = image.program, taken(image)
     modulus = moduli_of(image, settings)
-    plain = [[_input(image, program.source(name), modulus[name], values)
-              for name in names[place]] for place in (OPERAND, RANDOM)]  # fmt: skip
-    scalars = [_scalar(image, program.source(name), values, lengths or {})
-               for name in names[SCALAR]]  # fmt: skip
+    plain = [
+        [_input(image, program.source(name), modulus[name], values) for name in names[place]]
+        for place in (OPERAND, RANDOM)
+    ]
+    scalars = [
+        _scalar(image, program.source(name), values, lengths or {}) for name in names[SCALAR]
+    ]
     return Streams(plain[0], scalars, plain[1], store(image, settings, values))
 
 
@@ -131,8 +144,12 @@ def moduli_of(image: Image, settings: Sequence[Setting]) -> dict[str, Setting]:
             setting, before = settings[operation.number or 0], setting.modulus
             if operation.near and 2 * setting.modulus < before:
                 allowed = f"at least half of {before:#x}"
-                raise SpecError("modulus", setting.modulus, allowed,
-                                f"modulus = {setting.modulus:#x}: must be {allowed}")  # fmt: skip
+                raise SpecError(
+                    "modulus",
+                    setting.modulus,
+                    allowed,
+                    f"modulus = {setting.modulus:#x}: must be {allowed}",
+                )
         if operation.op == "IN":
             loaded[str(operation.dst)] = setting
     return loaded
@@ -166,18 +183,24 @@ def _input(image: Image, source: Source, setting: Setting, values: Mapping[str, 
     return _below(source.name, values, below)
 
 
-def _scalar(image: Image, source: Source, values: Mapping[str, int],
-            lengths: Mapping[str, int]) -> int:  # fmt: skip
+def _scalar(
+    image: Image, source: Source, values: Mapping[str, int], lengths: Mapping[str, int]
+) -> int:
     """Return a scalar, shifted left so that its first bit is the highest of a register."""
     length = scalar_bits(image, source, values, lengths)
     if length > image.engine.wide:
-        raise SpecError(source.name, length, f"of at most {image.engine.wide} bits",
-                        f"{source.name}: {length} bits: must be {image.engine.wide} at most")
+        raise SpecError(
+            source.name,
+            length,
+            f"of at most {image.engine.wide} bits",
+            f"{source.name}: {length} bits: must be {image.engine.wide} at most",
+        )
     return _below(source.name, values, 1 << length) << image.engine.wide - length
 
 
-def scalar_bits(image: Image, source: Source, values: Mapping[str, int],
-                lengths: Mapping[str, int]) -> int:  # fmt: skip
+def scalar_bits(
+    image: Image, source: Source, values: Mapping[str, int], lengths: Mapping[str, int]
+) -> int:
     """Return how many bits of a scalar a program reads."""
     if source.by:
         return _value(source.by, values).bit_length()
@@ -188,16 +211,21 @@ def scalar_bits(image: Image, source: Source, values: Mapping[str, int],
 def _aligned(engine: Engine, name: str, value: int) -> int:
     """Return a number shifted left until it fills a register."""
     if not 0 < value < engine.limits.register:
-        raise SpecError(name, value, "above 0 and below 2^bits of a register",
-                        f"{name} = {value:#x}: must be above 0, of at most {engine.wide} bits")
+        raise SpecError(
+            name,
+            value,
+            "above 0 and below 2^bits of a register",
+            f"{name} = {value:#x}: must be above 0, of at most {engine.wide} bits",
+        )
     return value << engine.wide - value.bit_length()
 
 
 def _below(name: str, values: Mapping[str, int], below: int) -> int:
     value = _value(name, values)
     if not 0 <= value < below:
-        raise SpecError(name, value, f"below {below:#x}",
-                        f"{name} = {value:#x}: must be below {below:#x}")
+        raise SpecError(
+            name, value, f"below {below:#x}", f"{name} = {value:#x}: must be below {below:#x}"
+        )
     return value
 
 

@@ -13,8 +13,12 @@ from modmul.processors.engine.instructions import FLAGS, RANDOM, SCALAR
 from modmul.processors.packets import Chance, OperandBits, PacketNumber, Packets, pieces
 
 
-def packets(image: Image, command: Mapping[str, int], taken: Sequence[PacketNumber],
-            said: Callable[[Sequence[int], int], Mapping[str, int]]) -> Packets:  # fmt: skip
+def packets(
+    image: Image,
+    command: Mapping[str, int],
+    taken: Sequence[PacketNumber],
+    said: Callable[[Sequence[int], int], Mapping[str, int]],
+) -> Packets:
     """Return the packets of a program.  command: the fields of its command.  taken: the numbers
     that it takes.  said: returns results and flags from the numbers that the program puts out and
     its status."""
@@ -27,14 +31,25 @@ def packets(image: Image, command: Mapping[str, int], taken: Sequence[PacketNumb
         told = said(values, right)
         return {name: value for name, value in told.items() if not isinstance(value, bool)}
 
-    return Packets(command, "count" if any(number.sized for number in taken) else "", tuple(taken),
-                   tuple(pieces(results, outputs, size)), outputs * image.machine.beats + 1,
-                   outcomes)  # fmt: skip
+    return Packets(
+        command,
+        "count" if any(number.sized for number in taken) else "",
+        tuple(taken),
+        tuple(pieces(results, outputs, size)),
+        outputs * image.machine.beats + 1,
+        outcomes,
+    )
 
 
-def numbers(image: Image, settings: Sequence[Setting], parts: Mapping[str, OperandBits],
-            values: Mapping[str, int], lengths: Mapping[str, int], sized: set[str],
-            suffix: str = "") -> list[PacketNumber]:  # fmt: skip
+def numbers(
+    image: Image,
+    settings: Sequence[Setting],
+    parts: Mapping[str, OperandBits],
+    values: Mapping[str, int],
+    lengths: Mapping[str, int],
+    sized: set[str],
+    suffix: str = "",
+) -> list[PacketNumber]:
     """Return the numbers that one engine takes.  parts: those that are parts of operands, by their
     names in the program.  values: all numbers by these names.  sized: operands whose length the
     request chooses.  suffix: of the engine's streams."""

@@ -35,6 +35,7 @@ from modmul.processors.packets import OperandBits, Packets
 if TYPE_CHECKING:
     from amaranth.lib import wiring
 
+
 @dataclass(frozen=True, kw_only=True)
 class EngineProcessor(Processor):
     """A processor that is an engine with its programs."""
@@ -63,8 +64,10 @@ class EngineProcessor(Processor):
             raise refusal("ports", self.ports, f"at most {self.units}, as units is")
         engine = self.engine  # refuses the multiplier
         if not engine.has(self.field):
-            why = {"prime": "one that computes modulo numbers: its field is binary",
-                   "binary": "one that computes in GF(2^m), too"}[self.field]
+            why = {
+                "prime": "one that computes modulo numbers: its field is binary",
+                "binary": "one that computes in GF(2^m), too",
+            }[self.field]
             raise refusal("multiplier", self.multiplier.title, why)
 
     @classmethod
@@ -168,15 +171,22 @@ class EngineProcessor(Processor):
             image, settings, self.parts(mode), self.values(job), self.lengths(job), sized
         )
         command = {"program": self.programs.number(name), "count": self.passes(mode)}
-        return packets.packets(image, command, taken,
-                               lambda said, status: self.answered(mode, said, status))  # fmt: skip
+        return packets.packets(
+            image, command, taken, lambda said, status: self.answered(mode, said, status)
+        )
 
     def request(self, job: Job, chance: Random | None = None) -> Beats:
         self._check(job)
         mode = job.mode
         name, moduli = self.program_in(mode), self.moduli(job.modulus, job.mode.curve)
-        return transport.request(self.programs, name, moduli, self.values(job, chance),
-                                 self.lengths(job), self.passes(mode))  # fmt: skip
+        return transport.request(
+            self.programs,
+            name,
+            moduli,
+            self.values(job, chance),
+            self.lengths(job),
+            self.passes(mode),
+        )
 
     def run(self, job: Job) -> Result:
         """Run an operation on the golden machine."""
@@ -198,8 +208,11 @@ class EngineProcessor(Processor):
 
     def answer(self, job: Job) -> list[Beat]:
         outcome, engine = self.run(job), self.engine
-        words = [word for number in outcome.results
-                 for word in to_words(number, engine.word, engine.machine.beats)]  # fmt: skip
+        words = [
+            word
+            for number in outcome.results
+            for word in to_words(number, engine.word, engine.machine.beats)
+        ]
         return [{"data": word} for word in (*words, outcome.status)]
 
     def image(self, mode: Mode) -> Image:

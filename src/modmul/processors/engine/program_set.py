@@ -68,8 +68,9 @@ class ProgramSet(abc.ABC):
 
     def settings(self, moduli: Sequence[int], names: Sequence[str]) -> list[Setting]:
         """Return the multiplier with moduli that these programs choose from."""
-        fields = {place: field for name in names
-                  for place, field in self.parsed[name].fields.items()}  # fmt: skip
+        fields = {
+            place: field for name in names for place, field in self.parsed[name].fields.items()
+        }
         return settings_of(self.engine, moduli, fields)
 
     @cached_property

@@ -36,8 +36,10 @@ def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: in
     loops of `most` passes, or of their own count if that is less.  Raises SpecError if a value is
     written before the last read of the one before."""
     group = shared(program)
-    counts = [min(most, block.section.count or most) if isinstance(block.section, Loop) else 1
-              for block in placed]  # fmt: skip
+    counts = [
+        min(most, block.section.count or most) if isinstance(block.section, Loop) else 1
+        for block in placed
+    ]
     each = tuple(machines([block.section for block in placed], machine))
     value: dict[str, int] = {}  # the number of the present value of each name
     owner: list[str] = []
@@ -47,8 +49,9 @@ def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: in
         loop, operation = placed[event.section].section, event.operation
         if (event.section, event.turn) != last and isinstance(loop, Loop):
             first = event.turn == 0
-            value |= {carry.begin: value[carry.before if first else carry.end]
-                      for carry in loop.carried}  # fmt: skip
+            value |= {
+                carry.begin: value[carry.before if first else carry.end] for carry in loop.carried
+            }
         last = (event.section, event.turn)
         for name in operation.reads:
             span = spans[value[name]]
@@ -66,17 +69,23 @@ def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: in
         several.sort()
         for earlier, later in itertools.pairwise(several):
             if later.begin <= earlier.end:
-                raise SpecError("program", name, "a schedule in which it is",
-                                f"{program.name}: {name} is not read before its next value comes")
+                raise SpecError(
+                    "program",
+                    name,
+                    "a schedule in which it is",
+                    f"{program.name}: {name} is not read before its next value comes",
+                )
     return lives_of
 
 
 def _counts(placed: Sequence[Placed], machine: Machine) -> Sequence[int]:
     """Return the passes of loops with which a program is taken so that no other shows more."""
     each = machines([block.section for block in placed], machine)
-    loops = [(block.section.ops, LoopSchedule(block.length, block.start), current)
-             for block, current in zip(placed, each, strict=False)
-             if isinstance(block.section, Loop)]  # fmt: skip
+    loops = [
+        (block.section.ops, LoopSchedule(block.length, block.start), current)
+        for block, current in zip(placed, each, strict=False)
+        if isinstance(block.section, Loop)
+    ]
     most = max([PASSES, *(itertools.starmap(telling, loops))])
     return (PASSES, 1) if most == PASSES else range(most, 0, -1)
 
@@ -105,15 +114,21 @@ def allocate(
         bank = banks.get(name)
         free = range(machine.ports, machine.banks)
         choice = [bank] if bank is not None else sorted(free, key=used)
-        numbers = [taken_bank * machine.bank_size + place for taken_bank in choice
-                   for place in range(protected and taken_bank >= machine.ports,
-                                      machine.bank_size)]  # fmt: skip
+        numbers = [
+            taken_bank * machine.bank_size + place
+            for taken_bank in choice
+            for place in range(protected and taken_bank >= machine.ports, machine.bank_size)
+        ]
         if bank is None:  # a register in use before a new one
             numbers.sort(key=lambda number: number not in held)
         number = next((candidate for candidate in numbers if fits(name, candidate)), None)
         if number is None:
-            raise SpecError("program", program.name, f"at most {machine.bank_size} at a time",
-                            f"{program.name}: more values of one bank than it has registers")
+            raise SpecError(
+                "program",
+                program.name,
+                f"at most {machine.bank_size} at a time",
+                f"{program.name}: more values of one bank than it has registers",
+            )
         register[name] = number
         mine = held.setdefault(number, [[] for _ in runs])
         for place, run in enumerate(runs):

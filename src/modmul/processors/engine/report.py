@@ -82,20 +82,39 @@ def report(image: Image) -> ProgramFigures:
         cycles[name] = image.cycles(once) - cycles["fixed"]
     most = limits.product_at_most or limits.a_below * limits.b_below
     return ProgramFigures(
-        program=program.name, about=program.about, multiplier=image.machine.name,
-        inputs=[*program.of("input"), *program.of("random"),
-                *(source.name for source in program.sources if source.kind == "scalar"
-                  and source.form != "own"), *counters],
+        program=program.name,
+        about=program.about,
+        multiplier=image.machine.name,
+        inputs=[
+            *program.of("input"),
+            *program.of("random"),
+            *(
+                source.name
+                for source in program.sources
+                if source.kind == "scalar" and source.form != "own"
+            ),
+            *counters,
+        ],
         secrets=[source.name for source in program.sources if source.secret],
-        outputs=list(program.outputs), words=len(image.words), registers=len(image.used),
-        cycles=cycles, loops=[_loop(image, block, machine)
-                              for block, machine in zip(image.placed, image.machines, strict=True)
-                              if isinstance(block.section, Loop)],
-        reducing=limits.reducing, largest=largest, slack=slack,
-        slack_there=most // limits.modulus**2, timing=image.flow.timing,
-        leaks=list(image.flow.leaks), released=list(image.flow.released),
-        listing=disassemble(image.words), picture=picture(image),
-    )  # fmt: skip
+        outputs=list(program.outputs),
+        words=len(image.words),
+        registers=len(image.used),
+        cycles=cycles,
+        loops=[
+            _loop(image, block, machine)
+            for block, machine in zip(image.placed, image.machines, strict=True)
+            if isinstance(block.section, Loop)
+        ],
+        reducing=limits.reducing,
+        largest=largest,
+        slack=slack,
+        slack_there=most // limits.modulus**2,
+        timing=image.flow.timing,
+        leaks=list(image.flow.leaks),
+        released=list(image.flow.released),
+        listing=disassemble(image.words),
+        picture=picture(image),
+    )
 
 
 def _loop(image: Image, placed: Placed, machine: Machine) -> LoopFigures:
@@ -107,12 +126,18 @@ def _loop(image: Image, placed: Placed, machine: Machine) -> LoopFigures:
     return LoopFigures(
         line=min(op.line for op in loop.ops),
         count=loop.count if loop.count is not None else counters[loop.counter or 0],
-        products=products, others=len(problem.body) - products, period=placed.length,
-        stages=placed.stages, slots=least.slots, port=least.port, adder=least.adder,
+        products=products,
+        others=len(problem.body) - products,
+        period=placed.length,
+        stages=placed.stages,
+        slots=least.slots,
+        port=least.port,
+        adder=least.adder,
         chain=least.chain,
         met=figures.meets(problem, placed.length, stored.find(loop, machine)),
-        use=least.slots / placed.length, port_use=least.port / placed.length,
-    )  # fmt: skip
+        use=least.slots / placed.length,
+        port_use=least.port / placed.length,
+    )
 
 
 # ---- pictures ---------------------------------------------------------------------------------
@@ -168,10 +193,12 @@ def svg(image: Image) -> str:
     names = sorted({lane for lane, *_ in drawn})
     scale, left, high = 1000 / placed.length, 150, 26
     total = high * (len(names) + 1)
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + 1010} {total}" '
-             f'font-family="sans-serif" font-size="12">',
-             f"<title>{escape(image.program.name)} on {escape(image.machine.name)}: "
-             f"{placed.length} cycles</title>"]  # fmt: skip
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + 1010} {total}" '
+        f'font-family="sans-serif" font-size="12">',
+        f"<title>{escape(image.program.name)} on {escape(image.machine.name)}: "
+        f"{placed.length} cycles</title>",
+    ]
     for place, name in enumerate(names):
         parts.append(f'<text x="4" y="{place * high + 17}">{escape(name)}</text>')
     for lane, begin, length, told in drawn:

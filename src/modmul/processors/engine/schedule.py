@@ -51,8 +51,12 @@ class Least(msgspec.Struct, frozen=True):
     @property
     def binds(self) -> str:
         """The name of the largest bound."""
-        named = {"multiplier slots": self.slots, "read port": self.port, "adder": self.adder,
-                 "dependence chain": self.chain}  # fmt: skip
+        named = {
+            "multiplier slots": self.slots,
+            "read port": self.port,
+            "adder": self.adder,
+            "dependence chain": self.chain,
+        }
         return max(named, key=lambda name: named[name])
 
 
@@ -74,8 +78,9 @@ class Problem:
     def __init__(self, loop: Loop, machine: Machine):
         self.loop, self.machine = loop, machine
         self.ops = loop.ops
-        self.defined = {operation.dst: place for place, operation in enumerate(self.ops)
-                        if operation.dst}  # fmt: skip
+        self.defined = {
+            operation.dst: place for place, operation in enumerate(self.ops) if operation.dst
+        }
         self.end_of = {carry.begin: carry.end for carry in loop.carried}
         self.heads = [place for place, operation in enumerate(self.ops) if operation.op in _BITS]
         self.body = [place for place, operation in enumerate(self.ops) if operation.op not in _BITS]
@@ -88,8 +93,9 @@ class Problem:
                 if source is not None:
                     ready = self._gridded(machine.ready(self.ops[source].op))
                     self.edges.append((source, place, ready, int(around)))
-        self.chosen = {place: self._head(place) for place in self.body
-                       if self.ops[place].op in ("SEL", "SCAN")}  # fmt: skip
+        self.chosen = {
+            place: self._head(place) for place in self.body if self.ops[place].op in ("SEL", "SCAN")
+        }
         self._empty: ReservationTable | None = None  # of the period asked for last
 
     def _gridded(self, cycles: int) -> int:
@@ -193,8 +199,10 @@ class Problem:
         return Least(
             slots=-(-busy // lanes),
             port=-(-len(ops) * max(machine.beats, machine.align) // machine.ports),
-            adder=-(-sums // machine.ports), chain=self.chain, grid=grid,
-        )  # fmt: skip
+            adder=-(-sums // machine.ports),
+            chain=self.chain,
+            grid=grid,
+        )
 
     @cached_property
     def heights(self) -> list[int]:
@@ -205,8 +213,9 @@ class Problem:
             users[source].append((sink, cycles, passes))
         for rounds in range(2):
             for place in reversed(range(len(self.ops))):
-                lengths = [best[sink] + cycles for sink, cycles, passes in users[place]
-                           if passes <= rounds]  # fmt: skip
+                lengths = [
+                    best[sink] + cycles for sink, cycles, passes in users[place] if passes <= rounds
+                ]
                 best[place] = max(lengths, default=self.machine.ready(self.ops[place].op))
         return best
 

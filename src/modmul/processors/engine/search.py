@@ -16,8 +16,9 @@ from modmul.processors.engine.schedule import LoopSchedule, Problem
 ATTEMPTS, SEED = 240, 7
 
 
-def search(loop: Loop, machine: Machine, attempts: int = ATTEMPTS, seed: int = SEED,
-           least: int = 0) -> LoopSchedule:  # fmt: skip
+def search(
+    loop: Loop, machine: Machine, attempts: int = ATTEMPTS, seed: int = SEED, least: int = 0
+) -> LoopSchedule:
     """Return the shortest schedule found, with `attempts` attempts at each period from the lower
     bound (or `least`) on.  Raises SpecError if none is found."""
     problem, rng = Problem(loop, machine), random.Random(seed)
@@ -29,8 +30,12 @@ def search(loop: Loop, machine: Machine, attempts: int = ATTEMPTS, seed: int = S
         if schedule := _climb(problem, period, attempts, rng):
             return schedule
         period += step
-    raise SpecError("program", loop.ops[0].line, "a loop that fits two stages",
-                    f"no schedule found up to {longest} cycles a pass")  # fmt: skip
+    raise SpecError(
+        "program",
+        loop.ops[0].line,
+        "a loop that fits two stages",
+        f"no schedule found up to {longest} cycles a pass",
+    )
 
 
 def _climb(problem: Problem, period: int, attempts: int, rng: random.Random) -> LoopSchedule | None:
@@ -125,4 +130,3 @@ def _place(
         if operation.dst is not None:
             known[operation.dst] = time + machine.ready(operation.op, machine.port(time))
     return start, known
-

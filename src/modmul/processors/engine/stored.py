@@ -150,8 +150,10 @@ def _adopted(problem: Problem) -> Stored | None:
     """Return the shortest stored schedule, of another machine or another loop, that breaks no rule
     here, such as one for a multiplier whose pipeline is a cycle longer.  None if its period is far
     above the lower bound."""
-    several = sorted((entry for entry in table().values() if len(entry.start) == len(problem.ops)),
-                     key=lambda entry: (entry.period, entry.digest))  # fmt: skip
+    several = sorted(
+        (entry for entry in table().values() if len(entry.start) == len(problem.ops)),
+        key=lambda entry: (entry.period, entry.digest),
+    )
     most = _NEAR * problem.least.period
     near = (entry for entry in several if entry.period <= most)
     return next((entry for entry in near if valid(problem, entry.schedule) is None), None)

@@ -63,11 +63,15 @@ _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 _KINDS = ("constant", "input", "random", "scalar", "counter")
 _MOST = {"scalar": 15, "counter": 15, "constant": 256}  # the most declarations of a kind
 _BELOW: dict[str, Below] = {"N": "N", "2N": "2N", "W": "W", "R": "R"}
-_DECLARED = re.compile(r"(?P<names>[\w, ]+?)(?P<secret>\s+secret)?(?P<form>\s+(aligned|whole))?"
-                       r"(\s+by\s+(?P<by>\w+))?(\s+below\s+(?P<below>N|2N|W|R))?")  # fmt: skip
-_ALLOWED = ("KIND NAME, NAME ... [secret] [below N, 2N, W or R], `aligned` or `whole` for "
-            "constants, "
-            "`by CONSTANT` for scalars, outside loops")  # fmt: skip
+_DECLARED = re.compile(
+    r"(?P<names>[\w, ]+?)(?P<secret>\s+secret)?(?P<form>\s+(aligned|whole))?"
+    r"(\s+by\s+(?P<by>\w+))?(\s+below\s+(?P<below>N|2N|W|R))?"
+)
+_ALLOWED = (
+    "KIND NAME, NAME ... [secret] [below N, 2N, W or R], `aligned` or `whole` for "
+    "constants, "
+    "`by CONSTANT` for scalars, outside loops"
+)
 
 
 def parse(name: str, text: str) -> Program:
@@ -81,9 +85,15 @@ def parse(name: str, text: str) -> Program:
         reader.refuse("end of text", "a loop closed by a line `end`")
     reader.flush()
     return Program(
-        name, about(text), text, reader.prime, reader.degree, tuple(reader.sources.values()),
-        tuple(reader.sections), tuple(reader.outputs),
-    )  # fmt: skip
+        name,
+        about(text),
+        text,
+        reader.prime,
+        reader.degree,
+        tuple(reader.sources.values()),
+        tuple(reader.sections),
+        tuple(reader.outputs),
+    )
 
 
 def about(text: str) -> str:
@@ -150,8 +160,11 @@ class _Reader(Expressions):
 
     def declare(self, kind: str, rest: str) -> None:
         match = _DECLARED.fullmatch(rest)
-        fits = match and (kind == "constant" or not match["form"]) and (
-            kind == "scalar" or not match["by"])  # fmt: skip
+        fits = (
+            match
+            and (kind == "constant" or not match["form"])
+            and (kind == "scalar" or not match["by"])
+        )
         if match is None or not fits or self.loop is not None:
             self.refuse(f"{kind} {rest}", _ALLOWED)
         for name in (part.strip() for part in match["names"].split(",")):
@@ -170,10 +183,13 @@ class _Reader(Expressions):
         whole = form or kind == "scalar" or (kind == "constant" and name == FERMAT)
         place = self.named(name) if kind in _STREAMS else name
         self.sources[place] = Source(
-            place, kind, bool(match["secret"]) or kind == "random",  # type: ignore[arg-type]
+            place,
+            kind,  # type: ignore[arg-type]
+            bool(match["secret"]) or kind == "random",
             "R" if whole else _BELOW[match["below"] or "N"],
-            form or ("recoded" if by else ""), by,  # type: ignore[arg-type]
-        )  # fmt: skip
+            form or ("recoded" if by else ""),  # type: ignore[arg-type]
+            by,
+        )
         number = sum(source.kind == "scalar" for source in self.sources.values()) - 1
         if kind in _STREAMS:
             self.emit(Operation("IN", place, (), _STREAMS[kind], line=self.line))
@@ -200,8 +216,9 @@ class _Reader(Expressions):
         scalars = [source.name for source in self.sources.values() if source.kind == "scalar"]
         if scalar not in scalars or self.loop is not None:
             self.refuse(f"scalar {rest}", "SCALAR = NAME, of a scalar, outside loops")
-        operation = Operation("SCALAR", None, (self.of_name(value),), scalars.index(scalar),
-                        line=self.line)  # fmt: skip
+        operation = Operation(
+            "SCALAR", None, (self.of_name(value),), scalars.index(scalar), line=self.line
+        )
         self.emit(operation)
 
     def repeat(self, scalar: str) -> None:
@@ -228,8 +245,10 @@ class _Reader(Expressions):
         names = [counter.name for counter in counters]
         fixed = count.isdigit() and 1 <= int(count) < 1 << 12
         if self.loop is not None or not (fixed or count in names):
-            self.refuse(f"loop {rest}", "loop COUNT:, with 1 to 4095 or the name of a counter, and "
-                        "not inside another loop")  # fmt: skip
+            self.refuse(
+                f"loop {rest}",
+                "loop COUNT:, with 1 to 4095 or the name of a counter, and not inside another loop",
+            )
         self.flush()
         self.loop = (int(count), None) if fixed else (None, names.index(count))
         self.before = dict(self.env)
@@ -238,11 +257,13 @@ class _Reader(Expressions):
 
     def take(self, word: str, rest: list[str]) -> None:
         scalars = [source.name for source in self.sources.values() if source.kind == "scalar"]
-        allowed = {"bit": "bit SCALAR [plain, keep or same]",
-                   "digit": "digit SCALAR [first] BITS, with 1 to 6 bits"}[word]  # fmt: skip
+        allowed = {
+            "bit": "bit SCALAR [plain, keep or same]",
+            "digit": "digit SCALAR [first] BITS, with 1 to 6 bits",
+        }[word]
         how = _HOW.get(rest[1], 0) if word == "bit" and rest[1:] else 0
-        right = rest[:1] and rest[0] in scalars and len(rest) == (
-            1 + bool(how) if word == "bit" else 2
+        right = (
+            rest[:1] and rest[0] in scalars and len(rest) == (1 + bool(how) if word == "bit" else 2)
         )
         if rest[1:2] == ["first"]:
             right = word == "digit" and self.loop is None and len(rest) == 3

@@ -97,8 +97,10 @@ class _Units:
                 if cycle < self.idle:
                     raise Hazard(f"HALT in cycle {cycle}, while a unit is at work")
                 return cycle + 1
-            elif word.op != "NOP" and not (first and word.stage) and not (
-                last and two and not word.stage
+            elif (
+                word.op != "NOP"
+                and not (first and word.stage)
+                and not (last and two and not word.stage)
             ):
                 self.issue(word, cycle)
             cycle += word.wait + 1

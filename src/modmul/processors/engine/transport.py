@@ -15,18 +15,27 @@ from modmul.processors.engine.instructions import STORE
 from modmul.processors.engine.program_set import ProgramSet
 
 _DOMAIN = {
-    "one": "R mod N", "r2": "R^2 mod N", "unit": "1", "fermat": "N - 2, bits to be taken",
-    "n": "order, its highest bit first", "zero": "0", "carry": "what is added for what falls off",
+    "one": "R mod N",
+    "r2": "R^2 mod N",
+    "unit": "1",
+    "fermat": "N - 2, bits to be taken",
+    "n": "order, its highest bit first",
+    "zero": "0",
+    "carry": "what is added for what falls off",
     "top": "what makes blinded scalars equally long",
-    "rest": "the rest of that", "above": "the same for scalars that are computed",
-    "rest_above": "the rest of that", "order": "the order",
+    "rest": "the rest of that",
+    "above": "the same for scalars that are computed",
+    "rest_above": "the rest of that",
+    "order": "the order",
     "carry_complete": "what is added for what falls off",
-    "r2x": "s * R^2 mod N, s^2 = a", "unitx": "1 / s mod N",
-}  # fmt: skip
+    "r2x": "s * R^2 mod N, s^2 = a",
+    "unitx": "1 / s mod N",
+}
 
 
-def constants(programs: ProgramSet, moduli: Sequence[int], facts: Mapping[str, int],
-              names: Sequence[str]) -> list[Constant]:  # fmt: skip
+def constants(
+    programs: ProgramSet, moduli: Sequence[int], facts: Mapping[str, int], names: Sequence[str]
+) -> list[Constant]:
     """Return the beats that load moduli, a curve or a key.  facts: the constants of a curve or key,
     by their names in programs.  names: the programs that can be asked for; constants that only
     others use are 0."""
@@ -50,8 +59,9 @@ def _named(programs: ProgramSet, setting: Setting) -> Iterator[str]:
     for place in range(build.sets):
         modulus_name = f"N_{place}" if build.sets > 1 else "N"
         rows += [f"{modulus_name} * 2^{k}" if k else modulus_name for k in range(build.multiples)]
-        rows += [f"-{modulus_name} * 2^{k} mod 2^{programs.engine.wide}"
-                 for k in range(build.negatives)]  # fmt: skip
+        rows += [
+            f"-{modulus_name} * 2^{k} mod 2^{programs.engine.wide}" for k in range(build.negatives)
+        ]
     rows += [_DOMAIN.get(name, f"{name} * R mod N") for name in build.constants]
     for row in rows:
         yield from (f"{row}[{place}]" for place in range(build.beats))
@@ -62,8 +72,14 @@ def _named(programs: ProgramSet, setting: Setting) -> Iterator[str]:
             yield from ([name] if several == 1 else [f"{name}[{i}]" for i in range(several)])
 
 
-def request(programs: ProgramSet, name: str, moduli: Sequence[int], values: Mapping[str, int],
-            lengths: Mapping[str, int], count: int) -> Beats:  # fmt: skip
+def request(
+    programs: ProgramSet,
+    name: str,
+    moduli: Sequence[int],
+    values: Mapping[str, int],
+    lengths: Mapping[str, int],
+    count: int,
+) -> Beats:
     """Return the beats of one run of a program, by stream in the order in which it first reads
     them.  values, lengths: as for `operation.run`.  count: passes of its loops."""
     image, settings = programs.image(name), programs.settings(moduli, [name])

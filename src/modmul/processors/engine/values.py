@@ -122,14 +122,28 @@ class Numbers(ScalarDigits):
     def carry(self, word: Word, operands: Mapping[str, Any]) -> int:
         return int(self.evaluated(self.op[word.op].carry or "0", word, operands))
 
-    def evaluated(self, expression: str, word: Word, operands: Mapping[str, Any],
-                  choice: Any = None, stream: Any = None) -> Any:  # fmt: skip
+    def evaluated(
+        self,
+        expression: str,
+        word: Word,
+        operands: Mapping[str, Any],
+        choice: Any = None,
+        stream: Any = None,
+    ) -> Any:
         """Return the value of an expression of isa.toml for a word."""
         given = operands.get
         return _compiled(expression)(
-            given("a", word.a), given("b", word.b), given("dst", word.dst), word.aux,
-            choice, choice, stream, self.modulus, self.product, self.register,
-        )  # fmt: skip
+            given("a", word.a),
+            given("b", word.b),
+            given("dst", word.dst),
+            word.aux,
+            choice,
+            choice,
+            stream,
+            self.modulus,
+            self.product,
+            self.register,
+        )
 
     def product(self, a: int, b: int) -> int:
         """Return a*b/R as the multiplier computes it."""

@@ -58,15 +58,20 @@ def _products(
     """Yield products of zero into these registers, at least one in each slot of each multiplier."""
     slots = [(unit, slot) for unit in range(machine.multipliers) for slot in range(machine.slots)]
     left = set(slots)
-    waiting = {port: [number for number in used if number // machine.bank_size == port]
-               for port in range(machine.ports)}  # fmt: skip
+    waiting = {
+        port: [number for number in used if number // machine.bank_size == port]
+        for port in range(machine.ports)
+    }
     free = [time] * machine.ports
     busy: dict[tuple[int, int], int] = {}
     while left or any(waiting.values()):
         port, slot = machine.port(time), machine.slot(time)
         if port is not None and free[port] <= time:
-            units = [unit for unit in range(port, machine.multipliers, machine.ports)
-                     if busy.get((unit, slot), time) <= time]  # fmt: skip
+            units = [
+                unit
+                for unit in range(port, machine.multipliers, machine.ports)
+                if busy.get((unit, slot), time) <= time
+            ]
             units.sort(key=lambda unit: (unit, slot) not in left)
             fresh = bool(units) and (units[0], slot) in left
             if units and (waiting[port] or fresh):

@@ -123,10 +123,13 @@ class Exponentiation(ExponentiationParameters):
         return (
             OperandRule("base", "what is raised", bound),
             OperandRule(
-                "exponent", "the power that it is raised to", None, sized=True,
+                "exponent",
+                "the power that it is raised to",
+                None,
+                sized=True,
                 longest=self.longest_exponent,
             ),
-        )  # fmt: skip
+        )
 
     def constants(
         self, modulus: int, field: Field = "prime", curve: Curve | None = None

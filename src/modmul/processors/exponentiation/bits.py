@@ -31,10 +31,9 @@ class ExponentBits:
         "exponent_bit_valid": "exponent_bit is there, and has not been used",
         "exponent_take": "exponent_bit is used",
         "exponent_ended": "no bit of the exponent is left",
-        "exponent_bits_unused":
-            "bits that no product has used yet, modulo twice the bits of a word",
-        "exponent_parity":
-            "parities at even and odd places: of bits that came and that were used",
+        "exponent_bits_unused": "bits that no product has used yet, modulo twice the bits of a "
+        "word",
+        "exponent_parity": "parities at even and odd places: of bits that came and that were used",
         "parity_come": "parities of the word that comes",
         "parity_gone": "parities of the bit that is used",
     }
@@ -74,7 +73,6 @@ class ExponentBits:
             m.d.sync += [held.eq(self.word), holds.eq(1)]
         with m.If(self.begin):
             m.d.sync += left.eq(self.length)
-
 
     def agrees(self, used: Value, bit: Value) -> Value:
         """Return whether the bits that were used are those that came: as many of them, of the same

@@ -46,8 +46,8 @@ class ResultCheck:
         "check_subtracts": "a word of N is used in a subtraction",
         "number_differs": "the words that are compared differ",
         "exponent_complete": "the last beat of the exponent has come",
-        "results_of_x0":
-            "parity of the results for X0 and of the bits of the exponent: 0 in the end",
+        "results_of_x0": "parity of the results for X0 and of the bits of the exponent: 0 in the "
+        "end",
         "base_is_0": "no word of the base was other than 0",
         "power_is_0": "no word of the power was other than 0",
         "fault": "something was wrong since the command",
@@ -87,8 +87,9 @@ class ResultCheck:
     def read(self) -> list[Any]:
         """Return the statements after which the words come that this phase reads in KEEP."""
         constants = self.path.constants
-        [one] = (start for number, start in constants.starts.items()
-                 if constants.sections[number] == ONE)  # fmt: skip
+        [one] = (
+            start for number, start in constants.starts.items() if constants.sections[number] == ONE
+        )
         by_phase = {1: constants.numbers[PROOF], 5: one}
         starts = Array(by_phase.get(phase, constants.numbers[BASE]) for phase in range(8))
         return [constants.address.eq(starts[self.phase])]

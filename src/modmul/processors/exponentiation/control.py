@@ -126,8 +126,9 @@ class Control:
         }
         return "\n".join(
             f"  {machine.encoding[name]:2} {name:11} {text.format_map(told)}"
-            for name, text in _STATES.items() if name in machine.encoding
-        )  # fmt: skip
+            for name, text in _STATES.items()
+            if name in machine.encoding
+        )
 
     def _last_constant(self) -> Value | int:
         """Return the number of the multiplier's last constant, from 0."""
@@ -340,8 +341,11 @@ class Control:
         with m.If(phase == 0):
             holder = check.reduction.holder
             m.d.comb += [
-                x0.store.eq(holder), x0.turn.eq(~holder),
-                x1.store.eq(~holder), x1.turn.eq(holder), x1.stored.eq(word),
+                x0.store.eq(holder),
+                x0.turn.eq(~holder),
+                x1.store.eq(~holder),
+                x1.turn.eq(holder),
+                x1.stored.eq(word),
             ]
         with m.Else():
             m.d.comb += x1.stored.eq(self.path.index == 0)

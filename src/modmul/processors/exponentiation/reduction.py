@@ -41,13 +41,12 @@ class FinalSubtraction:
         "modulus_lower": "likewise, but 0 below the lowest word",
         "reduce_left_next": "word of the power",
         "reduce_left": "word of the power, which was read a cycle before",
-        "reduce_right":
-            "word that is added: of 2^j*N, inverted, or of the carry vector",
+        "reduce_right": "word that is added: of 2^j*N, inverted, or of the carry vector",
         "reduce_carry": "carry into the word; into the lowest one 1, to subtract",
         "reduced_word_sum": "sum of both and the carry, with its own carry on top",
         "reduced_word": "word of the sum, stored in the number that does not hold the power",
-        "reduce_carry_out":
-            "1 in the last cycle: the difference is not negative, so that it is the power",
+        "reduce_carry_out": "1 in the last cycle: the difference is not negative, so that it is "
+        "the power",
     }
 
     def __init__(

@@ -39,8 +39,8 @@ class StoredNumber:
         "x[01]_memory_read_data": "word of this number at index",
         "x1_memory_write_*": "write port of the memory of X1: a result, or x1_stored",
         "index_before": "index in the cycle before",
-        "store_index":
-            "where a word is stored that is no result: in a reduction a cycle after it was read",
+        "store_index": "where a word is stored that is no result: in a reduction a cycle after it "
+        "was read",
     }
 
     store: Signal
@@ -103,9 +103,8 @@ class InRegister(StoredNumber):
     `InMemory`; `operand` and `whole` have all bits."""
 
     def __init__(
-        self, m: Module, name: str, word: int, words: int, beat: int, pair: bool,
-        used: Value | None,
-    ):  # fmt: skip
+        self, m: Module, name: str, word: int, words: int, beat: int, pair: bool, used: Value | None
+    ):
         super().__init__(name, word, beat, pair)
         self.word, self.operand, self.whole = [], [], []
         for number, vector in enumerate(self.names):

@@ -23,29 +23,44 @@ def streams(
     status = ", then 0, or 1 if there is a fault" if facts.checked else ""
     return (
         Stream(
-            "modulus", "input", "what is loaded for a modulus",
-            {"data": (word, f"{choice}constants of the multiplier, then R mod N, R^2 mod N and "
-                      "N, those that the design needs")},
+            "modulus",
+            "input",
+            "what is loaded for a modulus",
+            {
+                "data": (
+                    word,
+                    f"{choice}constants of the multiplier, then R mod N, R^2 mod N and "
+                    "N, those that the design needs",
+                )
+            },
             secret=not choice,  # the public choice of words comes on the same stream
         ),
         Stream(
-            "command", "input", "begins an exponentiation",
-            {"bits": (facts.longest_exponent.bit_length(),
-                      "length of the exponent; leading zeros count")},
+            "command",
+            "input",
+            "begins an exponentiation",
+            {
+                "bits": (
+                    facts.longest_exponent.bit_length(),
+                    "length of the exponent; leading zeros count",
+                )
+            },
         ),
+        Stream("operand", "input", "the base", {"data": (word, f"base{low_first}")}, secret_base),
         Stream(
-            "operand", "input", "the base", {"data": (word, f"base{low_first}")},
-            secret_base,
-        ),
-        Stream(
-            "exponent", "input", "the exponent", {"data": (facts.exponent_word, high_first)},
+            "exponent",
+            "input",
+            "the exponent",
+            {"data": (facts.exponent_word, high_first)},
             secret_exponent,
         ),
         Stream(
-            "result", "output", "the power",
+            "result",
+            "output",
+            "the power",
             {"data": (word, f"base^exponent mod N{low_first}{status}")},
         ),
-    )  # fmt: skip
+    )
 
 
 def constants(facts: ExponentiationFacts, setting: Setting) -> list[Constant]:

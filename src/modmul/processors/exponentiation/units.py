@@ -42,10 +42,9 @@ class Unit:
         "multiplier_[01]_result_data": "bits of this beat",
         "multiplier_[01]_result_index": "number of the next beat of a result",
         "multiplier_[01]_unarrived": "products in it of whose results no beat has come",
-        "multiplier_[01]_no_unarrived":
-            "the first beats of all results have come, the last perhaps now",
-        "multiplier_[01]_unfinished":
-            "products in it of whose results the last beat has not come",
+        "multiplier_[01]_no_unarrived": "the first beats of all results have come, the last "
+        "perhaps now",
+        "multiplier_[01]_unfinished": "products in it of whose results the last beat has not come",
         "multiplier_[01]_no_unfinished": "all results have come, the last beat perhaps now",
         "multiplier_[01]_targets": "how many targets wait for their results",
         "multiplier_[01]_targets_left": "targets that go on waiting, when a result begins to come",

@@ -55,8 +55,9 @@ class Kummer(CurveProcessor):
     summary = "points of Kummer surfaces (genus 2) over GF(p): any surface of its width"
     sources = ("gallin2019",)
     compared: ClassVar[Mapping[str, str | None]] = {
-        POINT_MULTIPLY: "hecc-engine", WRAPPED: "hecc-engine",
-    }  # fmt: skip
+        POINT_MULTIPLY: "hecc-engine",
+        WRAPPED: "hecc-engine",
+    }
     usual_width: ClassVar[int | None] = 127
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = OPERANDS
     results: ClassVar[Mapping[str, tuple[str, ...]]] = RESULTS
@@ -78,23 +79,37 @@ class Kummer(CurveProcessor):
 
     @cached_property
     def engine(self) -> Engine:
-        return Engine(self.multiplier, multipliers=self.units, ports=self.ports,
-                      interconnect=self.interconnect,
-                      writers=WRITERS[self.register_file],
-                      in_blocks=self.register_file != "distributed")  # fmt: skip
+        return Engine(
+            self.multiplier,
+            multipliers=self.units,
+            ports=self.ports,
+            interconnect=self.interconnect,
+            writers=WRITERS[self.register_file],
+            in_blocks=self.register_file != "distributed",
+        )
 
     @cached_property
     def programs(self) -> KummerPrograms:
         """The programs, assembled at the first use."""
-        return KummerPrograms(engine=self.engine, storage=self.register_file, batch=self.batch,
-                              randomise=self.randomise, wrapped=self.wrapped)  # fmt: skip
+        return KummerPrograms(
+            engine=self.engine,
+            storage=self.register_file,
+            batch=self.batch,
+            randomise=self.randomise,
+            wrapped=self.wrapped,
+        )
 
     @property
     def title(self) -> str:
-        told = {"wrapped": self.wrapped, "plain": not self.randomise, "pair": self.batch > 1,
-                "two": self.units > 1, "2-ports": self.ports > 1,
-                "operands": self.interconnect == "operand",
-                self.register_file: self.register_file != "block"}  # fmt: skip
+        told = {
+            "wrapped": self.wrapped,
+            "plain": not self.randomise,
+            "pair": self.batch > 1,
+            "two": self.units > 1,
+            "2-ports": self.ports > 1,
+            "operands": self.interconnect == "operand",
+            self.register_file: self.register_file != "block",
+        }
         parts = ["kummer", *(name for name, holds in told.items() if holds), self.multiplier.title]
         return "-".join(parts)
 

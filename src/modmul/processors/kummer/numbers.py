@@ -23,8 +23,10 @@ def facts(surface: Curve) -> dict[str, int]:
     constants = {f"m{place}": theta for place, theta in enumerate(surface.thetas, 1)}
     for name, several in (("i", surface.thetas), ("h", dual(surface))):
         first, *others = several
-        constants |= {f"{name}{place}": first * pow(theta, -1, surface.prime) % surface.prime
-                      for place, theta in enumerate(others, 2)}  # fmt: skip
+        constants |= {
+            f"{name}{place}": first * pow(theta, -1, surface.prime) % surface.prime
+            for place, theta in enumerate(others, 2)
+        }
     return constants
 
 
@@ -56,9 +58,11 @@ def parts(mode: Mode) -> dict[str, OperandBits]:
     bits, named = half(surface), dict[str, OperandBits]()
     for place, suffix in zip(asked.places, asked.operands, strict=True):
         scalar = f"scalar{suffix}"
-        named |= {f"{name.removesuffix('2')}{place}": OperandBits(name)
-                  for name in OPERANDS[mode.operation]
-                  if name.endswith("2") == bool(suffix) and name != scalar}  # fmt: skip
+        named |= {
+            f"{name.removesuffix('2')}{place}": OperandBits(name)
+            for name in OPERANDS[mode.operation]
+            if name.endswith("2") == bool(suffix) and name != scalar
+        }
         named |= {
             f"k1{place}": OperandBits(scalar, bits),
             f"k0{place}": OperandBits(scalar, 0, bits + 1),
@@ -69,5 +73,8 @@ def parts(mode: Mode) -> dict[str, OperandBits]:
 def lengths(surface: Curve) -> dict[str, int]:
     """Return the bits of the scalars in programs: k0 also contains the last bit of k1."""
     bits = half(surface)
-    return {f"{name}{place}": bits + (name == "k0")
-            for name in ("k1", "k0") for place in ("", "_1", "_2")}  # fmt: skip
+    return {
+        f"{name}{place}": bits + (name == "k0")
+        for name in ("k1", "k0")
+        for place in ("", "_1", "_2")
+    }

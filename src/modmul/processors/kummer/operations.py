@@ -18,15 +18,19 @@ POINT_PAIR, WRAPPED_PAIR = (name + SUFFIXES[2] for name in (POINT_MULTIPLY, WRAP
 _POINT, _WRAPPED = ("x", "y", "z", "t"), ("xy", "xz", "xt")
 
 OPERANDS: Mapping[str, tuple[str, ...]] = {
-    POINT_MULTIPLY: ("scalar", *_POINT), INVERT: ("value",),
+    POINT_MULTIPLY: ("scalar", *_POINT),
+    INVERT: ("value",),
     POINT_PAIR: PAIR.names("scalar", *_POINT),
-    WRAPPED: ("scalar", *_WRAPPED), WRAPPED_PAIR: PAIR.names("scalar", *_WRAPPED),
-}  # fmt: skip
+    WRAPPED: ("scalar", *_WRAPPED),
+    WRAPPED_PAIR: PAIR.names("scalar", *_WRAPPED),
+}
 RESULTS: Mapping[str, tuple[str, ...]] = {
-    POINT_MULTIPLY: (*_POINT, "exceptional"), INVERT: ("inverse",),
+    POINT_MULTIPLY: (*_POINT, "exceptional"),
+    INVERT: ("inverse",),
     POINT_PAIR: (*PAIR.names(*_POINT), "exceptional"),
-    WRAPPED: (*_WRAPPED, "exceptional"), WRAPPED_PAIR: (*PAIR.names(*_WRAPPED), "exceptional"),
-}  # fmt: skip
+    WRAPPED: (*_WRAPPED, "exceptional"),
+    WRAPPED_PAIR: (*PAIR.names(*_WRAPPED), "exceptional"),
+}
 
 
 def operand_point(job: Job, suffix: str) -> Theta:

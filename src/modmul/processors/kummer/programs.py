@@ -18,9 +18,12 @@ from modmul.processors.kummer.operations import (
 )
 
 PROGRAMS = {
-    POINT_MULTIPLY: "surface", POINT_PAIR: f"surface{SUFFIXES[2]}", INVERT: "inverse",
-    WRAPPED: "surface-wrapped", WRAPPED_PAIR: f"surface-wrapped{SUFFIXES[2]}",
-}  # fmt: skip
+    POINT_MULTIPLY: "surface",
+    POINT_PAIR: f"surface{SUFFIXES[2]}",
+    INVERT: "inverse",
+    WRAPPED: "surface-wrapped",
+    WRAPPED_PAIR: f"surface-wrapped{SUFFIXES[2]}",
+}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -103,11 +103,15 @@ class Rsa(Parameters):
     def _chosen(self) -> dict[str, Any]:
         """The parameters on which programs depend."""
         return {
-            "engine": self.engine, "storage": self.register_file, "method": self.method,
-            "base_blinding": self.base_blinding, "exponent_blinding": self.exponent_blinding,
-            "modulus_blinding": self.modulus_blinding, "primes": self.primes,
+            "engine": self.engine,
+            "storage": self.register_file,
+            "method": self.method,
+            "base_blinding": self.base_blinding,
+            "exponent_blinding": self.exponent_blinding,
+            "modulus_blinding": self.modulus_blinding,
+            "primes": self.primes,
             "engines": self.units,
-        }  # fmt: skip
+        }
 
     @property
     def streams(self) -> tuple[Stream, ...]:
@@ -191,8 +195,11 @@ class Rsa(Parameters):
         """A private operation by primes, one modulo n, and a public one, with the usual
         exponent."""
         usual = min(USUAL, self._longest, self._room.bits)
-        return (self._mode(PRIVATE, usual, True), self._mode(PRIVATE, usual),
-                self._mode(PUBLIC, usual))  # fmt: skip
+        return (
+            self._mode(PRIVATE, usual, True),
+            self._mode(PRIVATE, usual),
+            self._mode(PUBLIC, usual),
+        )
 
     def operand_rules(self, mode: Mode, modulus: int) -> tuple[OperandRule, ...]:
         return operations.rules(mode.operation, modulus, self._longest)
@@ -233,8 +240,9 @@ class Rsa(Parameters):
         if self.second is None or not self._beside(mode):
             return first
         job = Job(mode, load.modulus, {"x": 0})
-        more = self.second.numbers(self._of_second(load.modulus), self.parts(mode),
-                                   self.values(job), self.lengths(job))  # fmt: skip
+        more = self.second.numbers(
+            self._of_second(load.modulus), self.parts(mode), self.values(job), self.lengths(job)
+        )
         return self.second.with_numbers(first, more)
 
     def request(self, job: Job, chance: Random | None = None) -> Beats:
@@ -248,8 +256,9 @@ class Rsa(Parameters):
         if self.second is None or not self._beside(job.mode):
             return super().run(job)
         image, values = self.image(job.mode), self.values(job)
-        return operation.run(image, self.moduli(job.modulus), values, self.lengths(job),
-                             self.second.turns(image))  # fmt: skip
+        return operation.run(
+            image, self.moduli(job.modulus), values, self.lengths(job), self.second.turns(image)
+        )
 
     def cycles(self, mode: Mode) -> dict[str, Cycles]:
         terms = super().cycles(mode)
@@ -268,8 +277,13 @@ class Rsa(Parameters):
         if self.second is None:
             return own
         other = forecast.of(self.second.programs.build)
-        return Forecast(own.lut + other.lut, own.ff + other.ff, own.dsp + other.dsp,
-                        own.ram_bits + other.ram_bits, own.mhz)  # fmt: skip
+        return Forecast(
+            own.lut + other.lut,
+            own.ff + other.ff,
+            own.dsp + other.dsp,
+            own.ram_bits + other.ram_bits,
+            own.mhz,
+        )
 
     def create(self) -> wiring.Component:
         if self.second is None:
@@ -278,15 +292,13 @@ class Rsa(Parameters):
 
         second = self.second.programs
         supplied = len(second.image(SECOND).program.outputs)
-        return SideBySide(
-            self.programs.build, second.build, self.primes, supplied, signature(self)
-        )
+        return SideBySide(self.programs.build, second.build, self.primes, supplied, signature(self))
 
     extra: ClassVar[Mapping[str, str]] = {
         "re": "r^e modulo that prime, for a random r that is new each time; where the key is not "
         "used by its primes, n stands in the place of the first",
         "ri": "1/r modulo the same",
-    }  # fmt: skip
+    }
 
     def parts(self, mode: Mode) -> dict[str, OperandBits]:
         if mode.operation == PUBLIC:

@@ -14,8 +14,11 @@ EXAMPLES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     ("fpmm", {"width": 32}, {"base_blinding": True, "exponent_blinding": 20, "units": 2}),
     ("fpmm", {"width": 32}, {"method": "ladder", "exponent_blinding": 7}),
     # and moduli, too
-    ("fpmm", {"width": 48}, {"base_blinding": True, "exponent_blinding": 9,
-                             "modulus_blinding": 12}),
+    (
+        "fpmm",
+        {"width": 48},
+        {"base_blinding": True, "exponent_blinding": 9, "modulus_blinding": 12},
+    ),
     # more primes, on one multiplier and on two
     ("fpmm", {"width": 32}, {"method": "ladder", "primes": 3}),
     ("fpmm", {"width": 32}, {"method": "ladder", "primes": 4, "units": 2, "modulus_blinding": 8}),

@@ -128,8 +128,11 @@ class SideBySide(wiring.Component):
                     name = each.name + SECOND * number
                     outer = self._gated(name)
                     inner = getattr(core, each.name)
-                    m.d.comb += [inner.valid.eq(outer.valid), inner.payload.eq(outer.payload),
-                                 outer.ready.eq(inner.ready)]  # fmt: skip
+                    m.d.comb += [
+                        inner.valid.eq(outer.valid),
+                        inner.payload.eq(outer.payload),
+                        outer.ready.eq(inner.ready),
+                    ]
         m.d.comb += self.cores[0].filled.eq(Cat(self.fills).any())
         return m
 
@@ -171,11 +174,14 @@ class SideBySide(wiring.Component):
         taken = command.valid & ready
         m.d.comb += [
             command.ready.eq(ready),
-            first.command.valid.eq(taken), first.command.payload.eq(command.payload),
+            first.command.valid.eq(taken),
+            first.command.payload.eq(command.payload),
             second.command.valid.eq(taken & (halves | wipes)),
-            second.command.p.program.eq(wipes), second.command.p.count.eq(command.p.count),
-            second.command.p.first.eq(1), second.command.p.last.eq(1),
-        ]  # fmt: skip
+            second.command.p.program.eq(wipes),
+            second.command.p.count.eq(command.p.count),
+            second.command.p.first.eq(1),
+            second.command.p.last.eq(1),
+        ]
         self.halves = Signal(name="halves")
         self.begins: Value = taken
         with m.If(taken):
@@ -194,12 +200,16 @@ class SideBySide(wiring.Component):
         ]
         from_second = second.result.valid & ~second.result.p.last
         with m.If(inside):
-            m.d.comb += [first.operand.valid.eq(from_second),
-                         first.operand.payload.eq(operand.payload),
-                         first.operand.p.data.eq(second.result.p.data)]  # fmt: skip
+            m.d.comb += [
+                first.operand.valid.eq(from_second),
+                first.operand.payload.eq(operand.payload),
+                first.operand.p.data.eq(second.result.p.data),
+            ]
         with m.Else():
-            m.d.comb += [first.operand.valid.eq(operand.valid & (~both | second.operand.ready)),
-                         first.operand.payload.eq(operand.payload)]  # fmt: skip
+            m.d.comb += [
+                first.operand.valid.eq(operand.valid & (~both | second.operand.ready)),
+                first.operand.payload.eq(operand.payload),
+            ]
         m.d.comb += [
             second.operand.valid.eq(operand.valid & both & first.operand.ready),
             second.operand.payload.eq(operand.payload),
@@ -213,5 +223,8 @@ class SideBySide(wiring.Component):
 
     def _result(self) -> None:
         first = self.cores[0].result
-        self.m.d.comb += [self.result.valid.eq(first.valid), self.result.payload.eq(first.payload),
-                          first.ready.eq(self.result.ready)]  # fmt: skip
+        self.m.d.comb += [
+            self.result.valid.eq(first.valid),
+            self.result.payload.eq(first.payload),
+            first.ready.eq(self.result.ready),
+        ]

@@ -20,16 +20,15 @@ PRIMES = ("p", "q", "s", "u")  # names of the primes, in the order of a key
 RADIX = ("q", "p", "s", "u")  # the order of their digits in y
 
 
-def digits(
-    names: Sequence[str], places: Sequence[int], blinded: bool, inputs: str = ""
-) -> str:
+def digits(names: Sequence[str], places: Sequence[int], blinded: bool, inputs: str = "") -> str:
     """Return the text that computes the digits from the residues y{prime}.  places: numbers of the
     moduli.  inputs: the text by which residues of another engine come in."""
     order = RADIX[: len(names)]
     return "".join(
         _digit(order[:place], prime, places[names.index(prime)], blinded, inputs * (place == 1))
-        for place, prime in enumerate(order) if place
-    )  # fmt: skip
+        for place, prime in enumerate(order)
+        if place
+    )
 
 
 def _digit(before: Sequence[str], prime: str, place: int, blinded: bool, comes: str) -> str:
@@ -39,8 +38,10 @@ def _digit(before: Sequence[str], prime: str, place: int, blinded: bool, comes: 
         factors[before[0]] = "one"
     named = ", ".join(dict.fromkeys(("one", f"c{prime}", *factors.values())))
     others = "".join(f" - {_value(other)} * {factors[other]}" for other in before)
-    return f"modulus {place}\nconstant {named} secret\n{comes}" \
-           f"h{prime} = (y{prime} * one{others}) * c{prime} % N\n"  # fmt: skip
+    return (
+        f"modulus {place}\nconstant {named} secret\n{comes}"
+        f"h{prime} = (y{prime} * one{others}) * c{prime} % N\n"
+    )
 
 
 def _value(prime: str) -> str:

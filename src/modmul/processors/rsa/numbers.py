@@ -83,8 +83,11 @@ class KeyNumbers:
         """Return the constants that follow from a key, besides those of every modulus."""
         if not isinstance(key, Key):
             return {}
-        facts = {"zero": 0, "carry": 1 << self.engine.wide - self.exponent if self.exponent else 0,
-                 "gap": (1 << self.engine.wide) - (1 << self.width)}  # fmt: skip
+        facts = {
+            "zero": 0,
+            "carry": 1 << self.engine.wide - self.exponent if self.exponent else 0,
+            "gap": (1 << self.engine.wide) - (1 << self.width),
+        }
         shift = self.engine.wide - self.room  # so that a register begins with the first bit
         if not by_primes:
             factor = self.factor(key, "")
@@ -121,12 +124,17 @@ class KeyNumbers:
         third, size = words(self.width)[1], 1 << self.engine.wide
         factor = self.engine.over(third).montgomery_factor or 1
         return {
-            "half": pow(2, -1, third), "last": -pow(factor, -1, third),
-            "rest": size - third, "next": 1, "ones": size - 1, "top": (1 << self.width) % size,
-        }  # fmt: skip
+            "half": pow(2, -1, third),
+            "last": -pow(factor, -1, third),
+            "rest": size - third,
+            "next": 1,
+            "ones": size - 1,
+            "top": (1 << self.width) % size,
+        }
 
-    def private(self, key: int, x: int, by_primes: bool,
-                chance: random.Random | None = None) -> dict[str, int]:  # fmt: skip
+    def private(
+        self, key: int, x: int, by_primes: bool, chance: random.Random | None = None
+    ) -> dict[str, int]:
         """Return the numbers that a private operation takes, by their names in the program."""
         assert isinstance(key, Key)
         chance = chance or random.Random(f"{key.p} {key.q} {x}")
@@ -149,10 +157,16 @@ class KeyNumbers:
         are operands here, as a driver must be given them."""
         size = self.width if in_words(self.engine) else self.engine.wide
         names = PRIMES[:count] if count > 1 else ("",)
-        parts = {f"{copy}{place}": OperandBits("x", size * place, size)
-                 for copy in COPIES for place in range(count)}  # fmt: skip
-        pairs = {f"{kind}{name}": OperandBits(f"{kind}_{name or PRIMES[0]}")
-                 for name in names for kind in PAIR}  # fmt: skip
+        parts = {
+            f"{copy}{place}": OperandBits("x", size * place, size)
+            for copy in COPIES
+            for place in range(count)
+        }
+        pairs = {
+            f"{kind}{name}": OperandBits(f"{kind}_{name or PRIMES[0]}")
+            for name in names
+            for kind in PAIR
+        }
         return (parts if count > 1 else dict.fromkeys(COPIES, OperandBits("x"))) | pairs
 
 

@@ -64,8 +64,11 @@ class Room(NamedTuple):
         if modulus.bit_length() > self.bits:
             self._check_primes(modulus)
         elif self.exact and modulus.bit_length() < self.bits:
-            raise _wrong(modulus.bit_length(), f"it has {modulus.bit_length()} bits",
-                         f"exactly {self.bits}, as this multiplier takes no others")  # fmt: skip
+            raise _wrong(
+                modulus.bit_length(),
+                f"it has {modulus.bit_length()} bits",
+                f"exactly {self.bits}, as this multiplier takes no others",
+            )
         own = modulus.e.bit_length()
         if own > self.longest:
             raise _wrong(own, f"its e has {own} bits", f"at most {self.longest}")
@@ -83,8 +86,11 @@ class Room(NamedTuple):
             raise _wrong(count, f"it has {count} primes", allowed)
         least = min(prime.bit_length() for prime in key.primes)
         if self.exact and least < self.bits:
-            raise _wrong(least, f"one of its primes has {least} bits",
-                         f"exactly {self.bits}, as this multiplier takes no others")  # fmt: skip
+            raise _wrong(
+                least,
+                f"one of its primes has {least} bits",
+                f"exactly {self.bits}, as this multiplier takes no others",
+            )
         most = (1 << self.width) - _ABOVE
         if count > 2 and not self.blinding and max(key.primes) > most:
             raise _wrong(bits, "one of its primes is too large", f"at most 2^{bits} - {_ABOVE}")
@@ -99,9 +105,13 @@ def check_engine(engine: Engine) -> None:
     residues, as the numbers of y need not be residues of 2^w - 1."""
     limits, width = engine.limits, engine.multiplier.width
     if in_words(engine) and limits.operand_below < limits.plain:
-        raise refusal("multiplier", engine.multiplier.title, "one that takes all numbers of "
-                      f"{width} bits, or whose operands are as long as registers: a width of "
-                      f"{engine.wide}")  # fmt: skip
+        raise refusal(
+            "multiplier",
+            engine.multiplier.title,
+            "one that takes all numbers of "
+            f"{width} bits, or whose operands are as long as registers: a width of "
+            f"{engine.wide}",
+        )
 
 
 def length(operation: str, modulus: int, asked: int | None, longest: int) -> int:

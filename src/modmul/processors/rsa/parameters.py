@@ -68,15 +68,24 @@ class Parameters(EngineProcessor):
         super().check()
         operations.check_engine(self.engine)
         if self.exponent_blinding > self.engine.wide:
-            raise refusal("exponent-blinding", self.exponent_blinding,
-                          f"at most {self.engine.wide}, the bits of a register")  # fmt: skip
+            raise refusal(
+                "exponent-blinding",
+                self.exponent_blinding,
+                f"at most {self.engine.wide}, the bits of a register",
+            )
         blind, most = self.modulus_blinding, self.width - _LEAST_PRIME
         if blind and not _LEAST_BLINDING <= blind <= most:
-            raise refusal("modulus-blinding", blind, f"0, or from {_LEAST_BLINDING} to {most}, so "
-                          "that something is left of the width")  # fmt: skip
+            raise refusal(
+                "modulus-blinding",
+                blind,
+                f"0, or from {_LEAST_BLINDING} to {most}, so that something is left of the width",
+            )
         if blind and self._exact:
-            raise refusal("modulus-blinding", blind, f"0: {self.multiplier.name} takes moduli of "
-                          f"exactly {self.width} bits")  # fmt: skip
+            raise refusal(
+                "modulus-blinding",
+                blind,
+                f"0: {self.multiplier.name} takes moduli of exactly {self.width} bits",
+            )
 
     @property
     def _exact(self) -> bool:

@@ -21,10 +21,15 @@ def power(method: str, exponent: str, order: str, bits: int, blind: int) -> str:
     if not blind:
         return steps.table() + steps.begun(exponent, bits) + steps.ended(exponent)
     parts = (
-        _sum(exponent, order, blind), f"scalar {exponent} = high\n", steps.table(),
-        steps.begun(exponent, blind), steps.between(exponent), f"scalar {exponent} = low\n",
-        steps.went_on(exponent, bits), steps.ended(exponent),
-    )  # fmt: skip
+        _sum(exponent, order, blind),
+        f"scalar {exponent} = high\n",
+        steps.table(),
+        steps.begun(exponent, blind),
+        steps.between(exponent),
+        f"scalar {exponent} = low\n",
+        steps.went_on(exponent, bits),
+        steps.ended(exponent),
+    )
     return "".join(parts)
 
 
@@ -88,8 +93,10 @@ class _Window:
 
     @staticmethod
     def table() -> str:
-        lines = (f"T{k} = T{k // 2} ** 2\n" if k % 2 == 0 else f"T{k} = T{k - 1} * T1\n"
-                 for k in range(2, _ENTRIES))  # fmt: skip
+        lines = (
+            f"T{k} = T{k // 2} ** 2\n" if k % 2 == 0 else f"T{k} = T{k - 1} * T1\n"
+            for k in range(2, _ENTRIES)
+        )
         return "".join(lines)
 
     @staticmethod

@@ -43,10 +43,16 @@ class RsaPrograms(ProgramSet):
 
     def written(self, name: str) -> Program:
         room = self.engine.multiplier.width - self.modulus_blinding
-        chosen = Texts(method=self.method, bits=room, base=self.base_blinding,
-                       exponent=self.exponent_blinding, modulus=bool(self.modulus_blinding),
-                       primes=self.primes, montgomery=self._montgomery,
-                       in_words=in_words(self.engine))  # fmt: skip
+        chosen = Texts(
+            method=self.method,
+            bits=room,
+            base=self.base_blinding,
+            exponent=self.exponent_blinding,
+            modulus=bool(self.modulus_blinding),
+            primes=self.primes,
+            montgomery=self._montgomery,
+            in_words=in_words(self.engine),
+        )
         if name == PUBLIC:
             return parse(name, texts.PUBLIC)
         if name == PLAIN:

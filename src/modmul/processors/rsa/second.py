@@ -33,11 +33,17 @@ class Second:
         own = streams(self.programs.build, self.secret)
         beats = first[0].beats + own[0].beats
         bits, _ = first[0].members["data"]
-        members = {"data": (bits, f"{beats} beats: the constant store of the first engine, then "
-                            "that of the second")}  # fmt: skip
-        more = tuple(replace(stream, name=stream.name + SECOND,
-                             meaning=f"{stream.meaning}, second engine")
-                     for stream in own if stream.name not in SHARED)  # fmt: skip
+        members = {
+            "data": (
+                bits,
+                f"{beats} beats: the constant store of the first engine, then that of the second",
+            )
+        }
+        more = tuple(
+            replace(stream, name=stream.name + SECOND, meaning=f"{stream.meaning}, second engine")
+            for stream in own
+            if stream.name not in SHARED
+        )
         return (replace(first[0], members=members, beats=beats), *first[1:-1], *more, first[-1])
 
     def constants(self, moduli: Sequence[int], facts: Mapping[str, int]) -> list[Constant]:
@@ -46,23 +52,34 @@ class Second:
         constants = transport.constants(self.programs, moduli or (3,), facts, names)
         return [Constant(f"{known.name}, second engine", known.value) for known in constants]
 
-    def request(self, first: Beats, moduli: Sequence[int], values: Mapping[str, int],
-                lengths: Mapping[str, int]) -> Beats:  # fmt: skip
+    def request(
+        self,
+        first: Beats,
+        moduli: Sequence[int],
+        values: Mapping[str, int],
+        lengths: Mapping[str, int],
+    ) -> Beats:
         """Return the beats of one operation by primes.  first: those for the first engine, with the
         residues that really come from here."""
         own = transport.request(self.programs, PROGRAM, moduli, values, lengths, 1)
         kept, operand = self.programs.primes * self.programs.engine.machine.beats, first["operand"]
-        named = {name + SECOND: own[name] for name in sources(self.programs.build)
-                 if name not in SHARED}  # fmt: skip
+        named = {
+            name + SECOND: own[name] for name in sources(self.programs.build) if name not in SHARED
+        }
         return {**first, "operand": [*operand[:kept], *operand[-kept:]], **named}
 
-    def numbers(self, moduli: Sequence[int], parts: Mapping[str, OperandBits],
-                values: Mapping[str, int], lengths: Mapping[str, int],
-                ) -> list[PacketNumber]:  # fmt: skip
+    def numbers(
+        self,
+        moduli: Sequence[int],
+        parts: Mapping[str, OperandBits],
+        values: Mapping[str, int],
+        lengths: Mapping[str, int],
+    ) -> list[PacketNumber]:
         """Return the numbers that this engine takes and the first does not."""
         settings = self.programs.settings(moduli, [PROGRAM])
-        numbers = packets.numbers(self.programs.image(PROGRAM), settings, parts, values, lengths,
-                                  set(), SECOND)  # fmt: skip
+        numbers = packets.numbers(
+            self.programs.image(PROGRAM), settings, parts, values, lengths, set(), SECOND
+        )
         return [number for number in numbers if number.stream.removesuffix(SECOND) not in SHARED]
 
     def with_numbers(self, first: Packets, more: Sequence[PacketNumber]) -> Packets:

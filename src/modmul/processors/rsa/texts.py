@@ -65,8 +65,10 @@ class Texts:
     def second(self) -> str:
         """The part of the second engine."""
         names = self.names[1::2]
-        powers = "".join(f"{self._half(place, name)}output y{name}\n"
-                         for place, name in zip(OWN, names, strict=False))  # fmt: skip
+        powers = "".join(
+            f"{self._half(place, name)}output y{name}\n"
+            for place, name in zip(OWN, names, strict=False)
+        )
         return f"{_SECOND}{self._inputs(names)}{self._blind(names)}{powers}"
 
     @property
@@ -201,8 +203,10 @@ v = {self._of_words("y", prime)}
         the multiplier takes all bits of a register."""
         if not self.in_words:
             return ""
-        sums = "".join(f"wrap {carry}: over = {word} + gap\nbeyond = gap if {carry} else beyond\n"
-                       for word in words)  # fmt: skip
+        sums = "".join(
+            f"wrap {carry}: over = {word} + gap\nbeyond = gap if {carry} else beyond\n"
+            for word in words
+        )
         return f"constant zero, gap whole\nbeyond = zero\n{sums}test beyond\n"
 
     @property

@@ -85,10 +85,12 @@ class Axi4Lite(Shell):
         m.d.comb += [
             writes["done"].eq(writing & self.native_ack),
             reads["done"].eq(reading & self.native_ack),
-            self.native_en.eq(write | read), self.native_we.eq(write),
+            self.native_en.eq(write | read),
+            self.native_we.eq(write),
             self.native_addr.eq(Mux(write, writes["address"], reads["address"])),
-            self.native_wdata.eq(writes["data"]), self.native_wstrb.eq(writes["strobes"]),
-        ]  # fmt: skip
+            self.native_wdata.eq(writes["data"]),
+            self.native_wstrb.eq(writes["strobes"]),
+        ]
         m.d.sync += [writing.eq(write), reading.eq(read)]
         return m
 
@@ -97,13 +99,15 @@ class Axi4Lite(Shell):
     ) -> tuple[Signal, Signal]:
         """Elaborate which access begins if none is `busy`: they take turns.  Return whether a write
         begins, and whether a read does."""
-        turn, write, read = (Signal(name=name) for name in
-                             ("read_is_next", "write_begins", "read_begins"))  # fmt: skip
+        turn, write, read = (
+            Signal(name=name) for name in ("read_is_next", "write_begins", "read_begins")
+        )
         m.d.comb += [
             write.eq(writes["waits"] & ~busy & ~(turn & reads["waits"])),
             read.eq(reads["waits"] & ~busy & ~write),
-            writes["begins"].eq(write), reads["begins"].eq(read),
-        ]  # fmt: skip
+            writes["begins"].eq(write),
+            reads["begins"].eq(read),
+        ]
         with m.If(write | read):
             m.d.sync += turn.eq(write)
         return write, read
@@ -116,8 +120,9 @@ class Axi4Lite(Shell):
         states = {name: Signal(name=f"write_{name}") for name in ("waits", "begins", "done")}
         m.d.comb += [
             states["waits"].eq(address["full"] & data["full"] & ~self.s_axi_bvalid),
-            address["free"].eq(states["begins"]), data["free"].eq(states["begins"]),
-        ]  # fmt: skip
+            address["free"].eq(states["begins"]),
+            data["free"].eq(states["begins"]),
+        ]
         with m.If(self.s_axi_bready):
             m.d.sync += self.s_axi_bvalid.eq(0)
         with m.If(states["done"]):
@@ -138,8 +143,11 @@ class Axi4Lite(Shell):
         with m.If(self.s_axi_rvalid & self.s_axi_rready):
             m.d.sync += self.s_axi_rdata.eq(0)
         with m.If(states["done"]):
-            m.d.sync += [self.s_axi_rvalid.eq(1), self.s_axi_rdata.eq(data),
-                         self.s_axi_rresp.eq(Mux(error, _ERROR, 0))]  # fmt: skip
+            m.d.sync += [
+                self.s_axi_rvalid.eq(1),
+                self.s_axi_rdata.eq(data),
+                self.s_axi_rresp.eq(Mux(error, _ERROR, 0)),
+            ]
         return {**states, "address": address["addr"]}
 
     def _place(self, m: Module, channel: str, members: dict[str, int]) -> dict[str, Signal]:
@@ -154,6 +162,8 @@ class Axi4Lite(Shell):
             m.d.sync += full.eq(0)
         with m.If(valid & ready):
             m.d.sync += full.eq(1)
-            m.d.sync += [register.eq(getattr(self, f"s_axi_{channel}{name}"))
-                         for name, register in place.items()]  # fmt: skip
+            m.d.sync += [
+                register.eq(getattr(self, f"s_axi_{channel}{name}"))
+                for name, register in place.items()
+            ]
         return {**place, "full": full, "free": free}

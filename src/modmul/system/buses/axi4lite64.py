@@ -68,16 +68,20 @@ class Axi4Lite64(Axi4Lite):
             self.native_we.eq(write | second_write),
             high.eq(Mux(self.native_we, write_upper, read_upper)),
             address.eq(Mux(self.native_we, writes["address"], reads["address"])),
-            self.native_addr.eq(address), self.native_addr[2].eq(high),
+            self.native_addr.eq(address),
+            self.native_addr[2].eq(high),
             self.native_wdata.eq(Mux(write_upper, writes["data"][WORD:], writes["data"][:WORD])),
             self.native_wstrb.eq(Mux(write_upper, upper_strobes, lower_strobes)),
-        ]  # fmt: skip
+        ]
         m.d.sync += [
-            second_write.eq(write & both), second_read.eq(read & ~reads["address"][2]),
+            second_write.eq(write & both),
+            second_read.eq(read & ~reads["address"][2]),
             writing.eq((write & ~both) | second_write),
             reading.eq((read & reads["address"][2]) | second_read),
-            twice.eq(second_read), first_error.eq(0), first_data.eq(0),
-        ]  # fmt: skip
+            twice.eq(second_read),
+            first_error.eq(0),
+            first_data.eq(0),
+        ]
         with m.If(second_write | second_read):
             m.d.sync += [first_error.eq(self.native_error), first_data.eq(self.native_rdata)]
         return m

@@ -71,15 +71,21 @@ class OnAxi4Stream(wiring.Component):
     def __init__(self, design: Design, module: str):
         """module: name of the module that has the design's own streams."""
         self._design, self._module, self.title = design, module, design.title
-        super().__init__({port.name: (In if port.direction == "input" else Out)(port.width)
-                          for port in ports(design)[2:]})  # fmt: skip
+        super().__init__(
+            {
+                port.name: (In if port.direction == "input" else Out)(port.width)
+                for port in ports(design)[2:]
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         core: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": ResetSignal()}
         for stream in self._design.streams:
-            pins = {end: getattr(self, f"{prefix(stream)}_{end}")
-                    for end in ("tvalid", "tready", "tdata", "tlast")}  # fmt: skip
+            pins = {
+                end: getattr(self, f"{prefix(stream)}_{end}")
+                for end in ("tvalid", "tready", "tdata", "tlast")
+            }
             taken = self._taken if stream.direction == "input" else self._given
             core |= taken(m, stream, pins)
         m.submodules.core = Instance(self._module, **core)
@@ -91,12 +97,16 @@ class OnAxi4Stream(wiring.Component):
         begins = Signal(init=1, name=f"{name}_begins")
         with m.If(pins["tvalid"] & pins["tready"]):
             m.d.sync += begins.eq(pins["tlast"])
-        members = {f"i_{name}_{member}": pins["tdata"][low : low + bits]
-                   for member, (low, bits) in places(stream).items()}  # fmt: skip
+        members = {
+            f"i_{name}_{member}": pins["tdata"][low : low + bits]
+            for member, (low, bits) in places(stream).items()
+        }
         return members | {
-            f"i_{name}_valid": pins["tvalid"], f"o_{name}_ready": pins["tready"],
-            f"i_{name}_first": begins, f"i_{name}_last": pins["tlast"],
-        }  # fmt: skip
+            f"i_{name}_valid": pins["tvalid"],
+            f"o_{name}_ready": pins["tready"],
+            f"i_{name}_first": begins,
+            f"i_{name}_last": pins["tlast"],
+        }
 
     def _given(self, m: Module, stream: Stream, pins: Mapping[str, Signal]) -> dict[str, Any]:
         """Return the connections of the core for an output stream."""
@@ -107,10 +117,11 @@ class OnAxi4Stream(wiring.Component):
             end = low + bits
         m.d.comb += pins["tdata"].eq(Cat(*parts))
         return connections | {
-            f"o_{name}_valid": pins["tvalid"], f"i_{name}_ready": pins["tready"],
+            f"o_{name}_valid": pins["tvalid"],
+            f"i_{name}_ready": pins["tready"],
             f"o_{name}_last": pins["tlast"],
             f"o_{name}_first": Signal(name=f"{name}_first"),  # not used: tlast says as much
-        }  # fmt: skip
+        }
 
 
 def renamed(design: Design, module: str, name: str, inner: tuple[Port, ...]) -> str:

@@ -42,8 +42,10 @@ class Shell(wiring.Component):
     def __init__(self, address: int):
         """address: width of a byte address, in bits."""
         self.address = address
-        pins = {pin.name: (In if pin.direction == "input" else Out)(pin.width)
-                for pin in self.pins(address)}  # fmt: skip
+        pins = {
+            pin.name: (In if pin.direction == "input" else Out)(pin.width)
+            for pin in self.pins(address)
+        }
         native = {f"native_{name}": member.flip() for name, member in native_port(address).items()}
         super().__init__({**pins, **native})
 
@@ -61,6 +63,12 @@ class Shell(wiring.Component):
         return (
             *clock_and_reset(pins, cls.reset, cls.enable),
             *own,
-            Port("irq", 1, "output", "interrupt: an enabled event has happened, until it is "
-                 "cleared", None, "irq"),
-        )  # fmt: skip
+            Port(
+                "irq",
+                1,
+                "output",
+                "interrupt: an enabled event has happened, until it is cleared",
+                None,
+                "irq",
+            ),
+        )

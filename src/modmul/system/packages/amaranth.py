@@ -10,9 +10,13 @@ from modmul.system.packages.delivered import Delivered
 
 def package(delivered: Delivered) -> dict[str, str]:
     """Return `NAME_amaranth.py`."""
-    text = templates("modmul.system").get_template("amaranth.py.j2").render(
-        header=header(delivered.design, "#"), one=delivered, kind=class_name(delivered.name),
-    )  # fmt: skip
+    text = (
+        templates("modmul.system")
+        .get_template("amaranth.py.j2")
+        .render(
+            header=header(delivered.design, "#"), one=delivered, kind=class_name(delivered.name)
+        )
+    )
     return {f"{delivered.name}_amaranth.py": text}
 
 

@@ -8,14 +8,26 @@ from modmul.system.packages.delivered import Delivered
 from modmul.system.packages.logical import STANDARDS, interfaces
 
 # The access of a field or window, as IP-XACT names it.
-_ACCESS = {"read": "read-only", "read-write": "read-write", "pulse": "write-only",
-           "clear": "read-write", "write": "write-only"}  # fmt: skip
+_ACCESS = {
+    "read": "read-only",
+    "read-write": "read-write",
+    "pulse": "write-only",
+    "clear": "read-write",
+    "write": "write-only",
+}
 
 
 def package(delivered: Delivered) -> dict[str, str]:
     """Return `NAME.xml`."""
-    text = templates("modmul.system").get_template("ipxact.xml.j2").render(
-        header=header(delivered.design, "  ").replace("--", "- -").rstrip(), one=delivered,
-        interfaces=interfaces(delivered), standards=STANDARDS, access=_ACCESS,
-    )  # fmt: skip
+    text = (
+        templates("modmul.system")
+        .get_template("ipxact.xml.j2")
+        .render(
+            header=header(delivered.design, "  ").replace("--", "- -").rstrip(),
+            one=delivered,
+            interfaces=interfaces(delivered),
+            standards=STANDARDS,
+            access=_ACCESS,
+        )
+    )
     return {f"{delivered.name}.xml": text}

@@ -13,10 +13,16 @@ BUSES = ("axi4lite", "wishbone", "native", "axi4stream", None)
 
 def package(delivered: Delivered) -> dict[str, str]:
     """Return `NAME_litex.py`."""
-    text = templates("modmul.system").get_template("litex.py.j2").render(
-        header=header(delivered.design, "#"), one=delivered, kind=class_name(delivered.name),
-        streams=_streams(delivered),
-    )  # fmt: skip
+    text = (
+        templates("modmul.system")
+        .get_template("litex.py.j2")
+        .render(
+            header=header(delivered.design, "#"),
+            one=delivered,
+            kind=class_name(delivered.name),
+            streams=_streams(delivered),
+        )
+    )
     return {f"{delivered.name}_litex.py": text}
 
 
@@ -30,12 +36,21 @@ def _streams(delivered: Delivered) -> list[dict[str, object]]:
         begin = f"{'s' if stream.direction == 'input' else 'm'}_axis_{stream.name}_t"
         begin = f"{stream.name}_" if own else begin
         ends = ("valid", "ready", "first", "last") if own else ("valid", "ready", "last")
-        others = {port.name.removeprefix(begin): port for port in delivered.pins
-                  if port.name.startswith(begin)
-                  and (not own or port.stream == stream.name)
-                  and port.name.removeprefix(begin) not in ends}  # fmt: skip
+        others = {
+            port.name.removeprefix(begin): port
+            for port in delivered.pins
+            if port.name.startswith(begin)
+            and (not own or port.stream == stream.name)
+            and port.name.removeprefix(begin) not in ends
+        }
         pins = {port.name for port in delivered.pins}
-        streams.append({"name": stream.name, "begin": begin, "inward": stream.direction == "input",
-                      "ends": [end for end in ends if f"{begin}{end}" in pins],
-                      "payload": others})  # fmt: skip
+        streams.append(
+            {
+                "name": stream.name,
+                "begin": begin,
+                "inward": stream.direction == "input",
+                "ends": [end for end in ends if f"{begin}{end}" in pins],
+                "payload": others,
+            }
+        )
     return streams

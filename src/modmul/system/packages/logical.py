@@ -31,8 +31,11 @@ STANDARDS = {
 def interfaces(delivered: Delivered) -> list[Interface]:
     """Return the interfaces of the module; none for a bus that IP-XACT does not define."""
     if delivered.bus == "axi4lite":
-        ports = {port.name.removeprefix("s_axi_").upper(): port for port in delivered.pins
-                 if port.name.startswith("s_axi_")}  # fmt: skip
+        ports = {
+            port.name.removeprefix("s_axi_").upper(): port
+            for port in delivered.pins
+            if port.name.startswith("s_axi_")
+        }
         return [Interface("s_axi", "axi4lite", ports, True)]
     if delivered.bus == "apb4":
         named = {port.name.upper(): port for port in delivered.pins if port.name != "irq"}
@@ -40,9 +43,12 @@ def interfaces(delivered: Delivered) -> list[Interface]:
         return [Interface("s_apb", "apb4", named, True)]
     if delivered.bus == STREAMED:
         return [
-            Interface(begin, "axi4stream",
-                      {port.name.rpartition("_")[2].upper(): port for port in ports},
-                      begin.startswith("s_"))
+            Interface(
+                begin,
+                "axi4stream",
+                {port.name.rpartition("_")[2].upper(): port for port in ports},
+                begin.startswith("s_"),
+            )
             for begin, ports in delivered.channels().items()
-        ]  # fmt: skip
+        ]
     return []

@@ -17,8 +17,17 @@ def package(delivered: Delivered) -> dict[str, str]:
     named = {port.name for interface in described for port in interface.ports.values()}
     others = [port for port in delivered.pins if port.name not in named and port.name != "irq"]
     interrupt = any(port.name == "irq" for port in delivered.pins)
-    text = templates("modmul.system").get_template("quartus_hw.tcl.j2").render(
-        header=header(delivered.design, "#"), one=delivered, interfaces=described, kinds=_KINDS,
-        others=others, interrupt=interrupt, endings={"slave": "end", "master": "start"},
-    )  # fmt: skip
+    text = (
+        templates("modmul.system")
+        .get_template("quartus_hw.tcl.j2")
+        .render(
+            header=header(delivered.design, "#"),
+            one=delivered,
+            interfaces=described,
+            kinds=_KINDS,
+            others=others,
+            interrupt=interrupt,
+            endings={"slave": "end", "master": "start"},
+        )
+    )
     return {f"{delivered.name}_hw.tcl": text}

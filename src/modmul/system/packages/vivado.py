@@ -17,8 +17,14 @@ _KINDS = {
 
 def package(delivered: Delivered) -> dict[str, str]:
     """Return `NAME_vivado.tcl`, for `vivado -mode batch -source`."""
-    text = templates("modmul.system").get_template("vivado.tcl.j2").render(
-        header=header(delivered.design, "#"), one=delivered, interfaces=interfaces(delivered),
-        kinds=_KINDS,
-    )  # fmt: skip
+    text = (
+        templates("modmul.system")
+        .get_template("vivado.tcl.j2")
+        .render(
+            header=header(delivered.design, "#"),
+            one=delivered,
+            interfaces=interfaces(delivered),
+            kinds=_KINDS,
+        )
+    )
     return {f"{delivered.name}_vivado.tcl": text}

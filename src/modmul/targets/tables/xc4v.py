@@ -74,8 +74,14 @@ DEVICES = tuple(
 
 # In ns, grade 12.  The first line is from FloPoCo; the others are DS302's, from memory, rounded.
 _LUT_NS, _CARRY_IN, _CARRY_BIT, _SUM, _MUX, _CLOCK_TO_Q, _SETUP = (
-    0.147, 0.278, 0.034, 0.273, 0.291, 0.272, 0.017
-)  # fmt: skip
+    0.147,
+    0.278,
+    0.034,
+    0.273,
+    0.291,
+    0.272,
+    0.017,
+)
 _ENABLE, _RESET, _WRITE, _WRITTEN = 0.4, 0.55, 0.4, 1.5
 _BLOCK_SETUP, _BLOCK_SLOW, _BLOCK_FAST = 0.35, 1.65, 0.7
 

@@ -216,8 +216,12 @@ def _faults(
     sites: Sites, pairs: Sequence[Pair], faults: int, kinds: Sequence[str], rng: random.Random
 ) -> Iterator[tuple[Pair, Fault]]:
     """Yield faults at random bits and cycles.  Memories have flips only."""
-    struck = [(kind, storage) for kind in kinds for storage in STORAGES
-              if sites.of(storage) and (storage == "flip-flop" or "flip" in kind)]  # fmt: skip
+    struck = [
+        (kind, storage)
+        for kind in kinds
+        for storage in STORAGES
+        if sites.of(storage) and (storage == "flip-flop" or "flip" in kind)
+    ]
     for number in range(faults):
         kind, storage = struck[number % len(struck)]
         pair = pairs[number // len(struck) % len(pairs)]

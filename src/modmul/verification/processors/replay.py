@@ -116,8 +116,14 @@ def _plain(batch: Batch) -> dict[str, Any]:
     ]
     curve = None if batch.curve is None else own_curves.written(batch.curve)
     modulus, key = batch.modulus, plain_key(batch.modulus)
-    return {"modulus": hex(modulus), "field": batch.field, "curve": curve,
-            "key": msgspec.to_builtins(key), "gap": batch.gap, "jobs": jobs}  # fmt: skip
+    return {
+        "modulus": hex(modulus),
+        "field": batch.field,
+        "curve": curve,
+        "key": msgspec.to_builtins(key),
+        "gap": batch.gap,
+        "jobs": jobs,
+    }
 
 
 def plain_key(modulus: int) -> PlainKey | None:

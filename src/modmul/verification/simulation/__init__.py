@@ -27,9 +27,18 @@ MOST_TRACED = 1_000_000  # the most cycles in a waveform
 _SIMULATING = "simulating"
 
 __all__ = [
-    "Read", "SimulatedOperation", "Subject", "UserRequest", "check_outputs", "check_traced",
-    "checked", "results", "simulate", "subject", "write",
-]  # fmt: skip
+    "Read",
+    "SimulatedOperation",
+    "Subject",
+    "UserRequest",
+    "check_outputs",
+    "check_traced",
+    "checked",
+    "results",
+    "simulate",
+    "subject",
+    "write",
+]
 
 
 def simulate(

@@ -11,10 +11,19 @@ from modmul.processors.curve.schemes.texts import facts
 
 TASKS: Mapping[str, SchemeTask] = {
     task.name: task
-    for task in (ecdsa.SIGN, ecdsa.VERIFY, agreement.ECDH,
-                 sm2.SIGN, sm2.VERIFY, sm2.EXCHANGE, sm2.ENCRYPT, sm2.DECRYPT,
-                 eddsa.SIGN, eddsa.VERIFY)
-}  # fmt: skip
+    for task in (
+        ecdsa.SIGN,
+        ecdsa.VERIFY,
+        agreement.ECDH,
+        sm2.SIGN,
+        sm2.VERIFY,
+        sm2.EXCHANGE,
+        sm2.ENCRYPT,
+        sm2.DECRYPT,
+        eddsa.SIGN,
+        eddsa.VERIFY,
+    )
+}
 SCHEMES = tuple(dict.fromkeys(task.scheme for task in TASKS.values()))
 
 __all__ = ["SCHEMES", "TASKS", "SchemeTask", "Sources", "facts"]

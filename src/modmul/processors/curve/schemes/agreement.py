@@ -51,9 +51,17 @@ def point(curve: Curve, suffix: str = "") -> Iterator[OperandRule]:
         yield OperandRule(name, "of the other's point, which is verified", curve.elements)
 
 
-def task(name: str, scheme: str, scalar: str, meaning: str, *, form: Form = "weierstrass",
-         program: str = "exactly", text: Text = text, lost: str = "exceptional",
-         ) -> SchemeTask:  # fmt: skip
+def task(
+    name: str,
+    scheme: str,
+    scalar: str,
+    meaning: str,
+    *,
+    form: Form = "weierstrass",
+    program: str = "exactly",
+    text: Text = text,
+    lost: str = "exceptional",
+) -> SchemeTask:
     """Return an operation that multiplies a point by the operand `scalar`.  lost: what is told if
     bit 0 of the status is 0."""
 
@@ -67,10 +75,18 @@ def task(name: str, scheme: str, scalar: str, meaning: str, *, form: Form = "wei
         yield from point(curve)
 
     return SchemeTask(
-        name=name, scheme=scheme, form=form, operands=(scalar, "x", "y"),
-        results=("x", "y", "invalid", lost, "fault"), program=program, text=text,
-        scalar=scalar, inputs={scalar: "number"}, rules=rules, said=said,
-    )  # fmt: skip
+        name=name,
+        scheme=scheme,
+        form=form,
+        operands=(scalar, "x", "y"),
+        results=("x", "y", "invalid", lost, "fault"),
+        program=program,
+        text=text,
+        scalar=scalar,
+        inputs={scalar: "number"},
+        rules=rules,
+        said=said,
+    )
 
 
 ECDH = task("ecdh", "ecdsa", "private", "the private key")

@@ -34,8 +34,9 @@ test 2: ((s * r2) * (nonce * B) - z * B - (r * r2) * (d * B)) % N
 
 
 def _sign(sources: Sources, _: str) -> str:
-    head = texts.about_signing("An ECDSA signature of the digest z with the private key d",
-                               "r or s")  # fmt: skip
+    head = texts.about_signing(
+        "An ECDSA signature of the digest z with the private key d", "r or s"
+    )
     made = texts.signature(sources, MADE, texts.SAME_NONCE + EQUATIONS, *texts.defined(sources))
     return head + texts.of_nonce(sources) + made
 
@@ -62,12 +63,19 @@ def signing(form: Form, program: str, text: Text, number: str = "nonce") -> Sche
     """Return the operation that signs on curves of a form.  number: the nonce's name as a
     number."""
     return SchemeTask(
-        name="ecdsa-sign", scheme="ecdsa", form=form,
-        operands=("digest", "private", "nonce"), results=("r", "s", "exceptional", "fault"),
-        program=program, text=text, scalar="nonce",
+        name="ecdsa-sign",
+        scheme="ecdsa",
+        form=form,
+        operands=("digest", "private", "nonce"),
+        results=("r", "s", "exceptional", "fault"),
+        program=program,
+        text=text,
+        scalar="nonce",
         inputs={"digest": "z", "private": "d", "nonce": number},
-        rules=_rules_of_signing, said=signed, declined=_unsigned,
-    )  # fmt: skip
+        rules=_rules_of_signing,
+        said=signed,
+        declined=_unsigned,
+    )
 
 
 SIGN = signing("weierstrass", "ecdsa-sign", _sign, "number")
@@ -96,17 +104,25 @@ def _rules_of_verifying(curve: Curve) -> Iterator[OperandRule]:
     yield from signature(curve)
 
 
-def verifying(form: Form, program: str, text: Text, variants: tuple[str, ...] = ("",),
-              valid: int = _VALID) -> SchemeTask:  # fmt: skip
+def verifying(
+    form: Form, program: str, text: Text, variants: tuple[str, ...] = ("",), valid: int = _VALID
+) -> SchemeTask:
     """Return the operation that verifies on curves of a form.  valid: status of a valid
     signature."""
     return SchemeTask(
-        name="ecdsa-verify", scheme="ecdsa", form=form,
-        operands=("digest", "r", "s", "x", "y"), results=("valid",),
-        program=program, variants=variants, text=text,
-        inputs={"digest": "z", "x": "x2", "y": "y2"}, rules=_rules_of_verifying, public=True,
+        name="ecdsa-verify",
+        scheme="ecdsa",
+        form=form,
+        operands=("digest", "r", "s", "x", "y"),
+        results=("valid",),
+        program=program,
+        variants=variants,
+        text=text,
+        inputs={"digest": "z", "x": "x2", "y": "y2"},
+        rules=_rules_of_verifying,
+        public=True,
         said=lambda _, status: {"valid": status == valid},
-    )  # fmt: skip
+    )
 
 
 VERIFY = verifying("weierstrass", "ecdsa-verify", _verify, KINDS)
@@ -117,9 +133,10 @@ VERIFY = verifying("weierstrass", "ecdsa-verify", _verify, KINDS)
 
 def digest(curve: Curve) -> OperandRule:
     return OperandRule(
-        "digest", "of the message, its highest bits if it has more than the order",
+        "digest",
+        "of the message, its highest bits if it has more than the order",
         1 << curve.order.bit_length(),
-    )  # fmt: skip
+    )
 
 
 def nonce(curve: Curve) -> OperandRule:

@@ -44,8 +44,7 @@ def _sign(sources: Sources, _: str) -> str:
 def _rules_of_signing(curve: Curve) -> Iterator[OperandRule]:
     yield OperandRule("nonce", "a hash modulo the order; secret", curve.order)
     yield _challenge(curve)
-    yield OperandRule("private", "the scalar of the private key, modulo the order",
-                      curve.order)  # fmt: skip
+    yield OperandRule("private", "the scalar of the private key, modulo the order", curve.order)
 
 
 def _challenge(curve: Curve) -> OperandRule:
@@ -53,12 +52,17 @@ def _challenge(curve: Curve) -> OperandRule:
 
 
 SIGN = SchemeTask(
-    name="eddsa-sign", scheme="eddsa", form="edwards",
-    operands=("nonce", "challenge", "private"), results=("s", "fault"), program="eddsa-sign",
-    text=_sign, inputs={"nonce": "number", "challenge": "h", "private": "d"},
+    name="eddsa-sign",
+    scheme="eddsa",
+    form="edwards",
+    operands=("nonce", "challenge", "private"),
+    results=("s", "fault"),
+    program="eddsa-sign",
+    text=_sign,
+    inputs={"nonce": "number", "challenge": "h", "private": "d"},
     rules=_rules_of_signing,
     said=lambda numbers, status: {"fault": True} if status else {"s": numbers[0]},
-)  # fmt: skip
+)
 
 
 def _verify(sources: Sources, kind: str) -> str:
@@ -101,9 +105,16 @@ def _rules_of_verifying(curve: Curve) -> Iterator[OperandRule]:
 
 
 VERIFY = SchemeTask(
-    name="eddsa-verify", scheme="eddsa", form="edwards",
-    operands=("s", "challenge", "x", "y", "x2", "y2"), results=("valid",),
-    program="eddsa-verify", variants=KINDS, text=_verify, public=True,
+    name="eddsa-verify",
+    scheme="eddsa",
+    form="edwards",
+    operands=("s", "challenge", "x", "y", "x2", "y2"),
+    results=("valid",),
+    program="eddsa-verify",
+    variants=KINDS,
+    text=_verify,
+    public=True,
     inputs={"challenge": "h", "x": "x2", "y": "y2", "x2": "x", "y2": "y"},
-    rules=_rules_of_verifying, said=lambda _, status: {"valid": status == 0},
-)  # fmt: skip
+    rules=_rules_of_verifying,
+    said=lambda _, status: {"valid": status == 0},
+)

@@ -41,8 +41,9 @@ test 2: (((s + r) * r2) * (B * unit + d * B) - (nonce + r) * B) % N
 
 
 def _sign(sources: Sources, _: str) -> str:
-    head = texts.about_signing("A signature of SM2 of the digest z with the private key d",
-                               "r, s or r + k")  # fmt: skip
+    head = texts.about_signing(
+        "A signature of SM2 of the digest z with the private key d", "r, s or r + k"
+    )
     tests = texts.SAME_NONCE + _EQUATIONS
     made = texts.signature(sources, _MADE, tests, "sum", *texts.defined(sources))
     return head + texts.of_nonce(sources) + made
@@ -60,12 +61,19 @@ def _unsigned(curve: Curve, of: Operands) -> Results | None:
 
 
 SIGN = SchemeTask(
-    name="sm2-sign", scheme="sm2", form="weierstrass",
-    operands=("digest", "private", "nonce"), results=("r", "s", "exceptional", "fault"),
-    program="sm2-sign", text=_sign, scalar="nonce",
+    name="sm2-sign",
+    scheme="sm2",
+    form="weierstrass",
+    operands=("digest", "private", "nonce"),
+    results=("r", "s", "exceptional", "fault"),
+    program="sm2-sign",
+    text=_sign,
+    scalar="nonce",
     inputs={"digest": "z", "private": "d", "nonce": "number"},
-    rules=_rules_of_signing, said=ecdsa.signed, declined=_unsigned,
-)  # fmt: skip
+    rules=_rules_of_signing,
+    said=ecdsa.signed,
+    declined=_unsigned,
+)
 
 
 # ---- verification -------------------------------------------------------------------------------
@@ -89,12 +97,18 @@ def _rules_of_verifying(curve: Curve) -> Iterator[OperandRule]:
 
 
 VERIFY = SchemeTask(
-    name="sm2-verify", scheme="sm2", form="weierstrass",
-    operands=("digest", "r", "s", "x", "y"), results=("valid",),
-    program="sm2-verify", text=_verify, public=True,
-    inputs={"digest": "z", "x": "x2", "y": "y2"}, rules=_rules_of_verifying,
+    name="sm2-verify",
+    scheme="sm2",
+    form="weierstrass",
+    operands=("digest", "r", "s", "x", "y"),
+    results=("valid",),
+    program="sm2-verify",
+    text=_verify,
+    public=True,
+    inputs={"digest": "z", "x": "x2", "y": "y2"},
+    rules=_rules_of_verifying,
     said=lambda _, status: {"valid": status == _VALID},
-)  # fmt: skip
+)
 
 
 # ---- key exchange -------------------------------------------------------------------------------
@@ -180,11 +194,17 @@ def _not_agreed(curve: Curve, _: Operands) -> Results | None:
 
 
 EXCHANGE = SchemeTask(
-    name="sm2-exchange", scheme="sm2", form="weierstrass",
+    name="sm2-exchange",
+    scheme="sm2",
+    form="weierstrass",
     operands=("private", "ephemeral", "factor", "x", "y", "factor2", "x2", "y2"),
-    results=("x", "y", "invalid", "infinity", "exceptional"), program="sm2-exchange",
-    text=_exchange, inputs={"private": "d", "ephemeral": "e", "factor": "f", "factor2": "f2"},
-    rules=_rules_of_exchange, said=_agreed, declined=_not_agreed,
-)  # fmt: skip
+    results=("x", "y", "invalid", "infinity", "exceptional"),
+    program="sm2-exchange",
+    text=_exchange,
+    inputs={"private": "d", "ephemeral": "e", "factor": "f", "factor2": "f2"},
+    rules=_rules_of_exchange,
+    said=_agreed,
+    declined=_not_agreed,
+)
 ENCRYPT = agreement.task("sm2-encrypt", "sm2", "nonce", "random, secret, never used again")
 DECRYPT = agreement.task("sm2-decrypt", "sm2", "private", "the private key")

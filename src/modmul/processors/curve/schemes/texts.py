@@ -75,9 +75,7 @@ def laddered(sources: Sources, file: str, begin: str, end: str, added: Added = _
     return body.replace("loop bits:", f"loop {added.steps}:")
 
 
-def multiplied(
-    sources: Sources, added: Added = _AS_IT_COMES, recoded: str = _FROM_NUMBER
-) -> str:
+def multiplied(sources: Sources, added: Added = _AS_IT_COMES, recoded: str = _FROM_NUMBER) -> str:
     """Return the text for x and y of k*P, for the point (X, Y1) and any k from 1 to n-1, which must
     also be in `number`; all in the Montgomery domain, X below the prime.  added: as for `laddered`.
     recoded: makes `other`, of which the bits of k are taken again, with protection.
@@ -238,8 +236,7 @@ def result_on_curve(flag: int, unless: str = "", x: str = "x", y: str = "y") -> 
 def not_zero(flag: int, *names: str) -> str:
     """Return the text that sets a bit of the status if one of some residues is 0."""
     return "constant zero, most whole\n" + "".join(
-        f"wrap k: t = {name} + most\nt = zero if k else unit\ntest {flag}: t\n"
-        for name in names
+        f"wrap k: t = {name} + most\nt = zero if k else unit\ntest {flag}: t\n" for name in names
     )
 
 
@@ -263,7 +260,14 @@ def facts(curve: Curve, wide: int) -> dict[str, int]:
     """Return the further constants of a curve for these programs.  wide: bits of a register."""
     size, n, top = 1 << wide, curve.order, 1 << curve.order.bit_length()
     return {
-        "bx": curve.x, "by": curve.y, "two": size - 2, "least": size - n + 2, "last": size - n + 1,
-        "over": size - n, "zero": 0, "high": -size % n,
-        "once": n - top + size, "twice": (2 * n - top) % size,
-    }  # fmt: skip
+        "bx": curve.x,
+        "by": curve.y,
+        "two": size - 2,
+        "least": size - n + 2,
+        "last": size - n + 1,
+        "over": size - n,
+        "zero": 0,
+        "high": -size % n,
+        "once": n - top + size,
+        "twice": (2 * n - top) % size,
+    }

@@ -30,9 +30,12 @@ WRITE = ("ADD", "SUB", "WRAP", "RED", "SEL", "SCAN")  # the instructions that ha
 CONTROL = {
     "go": 1,  # first beat
     "minus": 1,  # b is inverted
-    "writes": 1, "late": 1, "tests": 1, "carries": 1,
+    "writes": 1,
+    "late": 1,
+    "tests": 1,
+    "carries": 1,
     "aux": 4,
-}  # fmt: skip
+}
 
 
 class Adder(wiring.Component):
@@ -140,19 +143,32 @@ class Adder(wiring.Component):
         self.beats, self.word = build.beats, build.word
         self.cycles = build.machine.adder + build.machine.wait("ADD", port)
         word, number = build.word, build.with_parity(bits_of(build.machine.bank_size))
-        super().__init__({
-            "control": In(wiring.Signature({name: Out(bits) for name, bits in CONTROL.items()})),
-            "register": In(number),
-            "a": In(word), "b": In(word), "multiple": In(word),
-            "drops_a": In(1), "drops_b": In(1), "inverts": In(1),
-            # with `drops_b`: a xor b takes the place of a
-            **({"xors": In(1)} if build.polynomials else {}),
-            "enable": Out(1), "to": Out(number),
-            "place": Out(build.with_parity(bits_of(build.beats))),
-            "out": Out(build.stored), "carry": Out(1), "carry_valid": Out(1), "aux": Out(4),
-            "nonzero": Out(1), "nonzero_aux": Out(4),
-            **({"due": In(1), "due_late": In(1), "moved": Out(1)} if build.protected else {}),
-        })  # fmt: skip
+        super().__init__(
+            {
+                "control": In(
+                    wiring.Signature({name: Out(bits) for name, bits in CONTROL.items()})
+                ),
+                "register": In(number),
+                "a": In(word),
+                "b": In(word),
+                "multiple": In(word),
+                "drops_a": In(1),
+                "drops_b": In(1),
+                "inverts": In(1),
+                # with `drops_b`: a xor b takes the place of a
+                **({"xors": In(1)} if build.polynomials else {}),
+                "enable": Out(1),
+                "to": Out(number),
+                "place": Out(build.with_parity(bits_of(build.beats))),
+                "out": Out(build.stored),
+                "carry": Out(1),
+                "carry_valid": Out(1),
+                "aux": Out(4),
+                "nonzero": Out(1),
+                "nonzero_aux": Out(4),
+                **({"due": In(1), "due_late": In(1), "moved": Out(1)} if build.protected else {}),
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
@@ -176,8 +192,9 @@ class Adder(wiring.Component):
             m.d.sync += [signal.eq(getattr(self.control, name)) for name, signal in held.items()]
         with m.Else():
             m.d.sync += held["go"].eq(0)
-        self.held = {name: DelayLine(m, signal, f"held_{name}", reset=True)
-                     for name, signal in held.items()}  # fmt: skip
+        self.held = {
+            name: DelayLine(m, signal, f"held_{name}", reset=True) for name, signal in held.items()
+        }
 
     def _add(self) -> None:
         """Elaborate both additions: u is there 2 cycles after the pins, v 3 cycles after them."""
@@ -219,12 +236,12 @@ class Adder(wiring.Component):
         undefined."""
         m = self.m
         out = Signal(self.word, name=name, reset_less=True)
-        carry, before = (Signal(name=f"{kind}_{name}", reset_less=True)
-                         for kind in ("carry", "carry_before"))  # fmt: skip
+        carry, before = (
+            Signal(name=f"{kind}_{name}", reset_less=True) for kind in ("carry", "carry_before")
+        )
         begin = Signal(name=f"begins_{name}")
         total = Cat(Const(3, 2), a) + Cat(before, begin, b)
-        m.d.sync += [Cat(out, carry).eq(total[2:]), before.eq(total[-1]),
-                     begin.eq(first & begins)]  # fmt: skip
+        m.d.sync += [Cat(out, carry).eq(total[2:]), before.eq(total[-1]), begin.eq(first & begins)]
         with m.If(first):
             m.d.sync += before.eq(0)
         return out, carry
@@ -260,26 +277,35 @@ class Adder(wiring.Component):
         """Elaborate both results of a word whose choice is known only after its last beat."""
         m, beats, v = self.m, self.beats, self._coded(self.v)
         place = Signal(bits_of(beats), name="late_place")
-        kept = [self._kept(name, value, place)
-                for name, value in (("sum", self._coded(self.u_beside_v)),
-                                    ("reduced", v))]  # fmt: skip
+        kept = [
+            self._kept(name, value, place)
+            for name, value in (("sum", self._coded(self.u_beside_v)), ("reduced", v))
+        ]
         busy, last = Signal(name="late_valid"), Signal(name="late_last")
         to, choice = Signal.like(self.v_to, name="late_to"), Signal(name="late_choice")
         ends = self.v_valid & self.v_last & self._at_v("late")
         v_is_right = self._choice()
         with m.If(ends):
-            m.d.sync += [busy.eq(1), place.eq(0), to.eq(self.v_to), last.eq(beats == 1),
-                         choice.eq(v_is_right)]  # fmt: skip
+            m.d.sync += [
+                busy.eq(1),
+                place.eq(0),
+                to.eq(self.v_to),
+                last.eq(beats == 1),
+                choice.eq(v_is_right),
+            ]
         with m.Elif(busy):
             m.d.sync += [place.eq(place + 1), last.eq(place == beats - 2)]
             with m.If(last):
                 m.d.sync += [busy.eq(0), last.eq(0)]
         self._merge(
-            self._zeroed("fast", self.v_valid & self._at_v("writes") & ~self._at_v("late"),
-                         (self.v_to, self.v_place, v)),
+            self._zeroed(
+                "fast",
+                self.v_valid & self._at_v("writes") & ~self._at_v("late"),
+                (self.v_to, self.v_place, v),
+            ),
             self._zeroed("late_sum", busy & ~choice, (to, place, kept[0])),
             self._zeroed("late_reduced", busy & choice, (to, place, kept[1])),
-        )  # fmt: skip
+        )
 
     def _coded(self, word: Value) -> Value:
         """Return a word of a result as the registers hold it."""
@@ -291,14 +317,21 @@ class Adder(wiring.Component):
         m, chip = self.m, self.build.multiplier.chip
         if chip.shift_block is not None:
             return delay(m, value, self.beats, f"late_{name}")
-        ram = SimpleDualPort(chip, len(value), 1 << len(place), "distributed", 0,
-                             f"{_KEPT[name]}, kept until the choice is known")  # fmt: skip
+        ram = SimpleDualPort(
+            chip,
+            len(value),
+            1 << len(place),
+            "distributed",
+            0,
+            f"{_KEPT[name]}, kept until the choice is known",
+        )
         m.submodules[f"late_{name}"] = ram
         m.d.comb += [
             ram.write_enable.eq(self.v_valid & self._at_v("late")),
-            ram.write_address.eq(self.v_place), ram.write_data.eq(value),
+            ram.write_address.eq(self.v_place),
+            ram.write_data.eq(value),
             ram.read_address.eq(place),
-        ]  # fmt: skip
+        ]
         return ram.read_data
 
     def _merge(self, *sources: list[Value]) -> None:
@@ -333,8 +366,12 @@ class Adder(wiring.Component):
     def _write(self, enable: Value, to: Value, place: Value, word: Value) -> None:
         if self.build.protected:
             place = with_parity(place)
-        self.m.d.comb += [self.enable.eq(enable), self.to.eq(to), self.place.eq(place),
-                          self.out.eq(word)]  # fmt: skip
+        self.m.d.comb += [
+            self.enable.eq(enable),
+            self.to.eq(to),
+            self.place.eq(place),
+            self.out.eq(word),
+        ]
 
     def _check(self) -> None:
         """Elaborate the check that every result comes when it is due, beat after beat."""

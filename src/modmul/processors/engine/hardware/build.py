@@ -136,15 +136,20 @@ class EngineBuild:
     @property
     def scalars(self) -> int:
         """The number of scalars that the programs take, at least 1."""
-        taken = [word.aux for image in self.images for word in image.words
-                 if word.op in ("BIT", "DIGIT", "SCALAR")]  # fmt: skip
+        taken = [
+            word.aux
+            for image in self.images
+            for word in image.words
+            if word.op in ("BIT", "DIGIT", "SCALAR")
+        ]
         return 1 + max(taken, default=0)
 
     @cached_property
     def digit_widths(self) -> frozenset[int]:
         """The widths of digits that programs read."""
-        return frozenset(word.a for image in self.images for word in image.words
-                         if word.op == "DIGIT")  # fmt: skip
+        return frozenset(
+            word.a for image in self.images for word in image.words if word.op == "DIGIT"
+        )
 
     @property
     def digit_bits(self) -> int:
@@ -170,8 +175,9 @@ class EngineBuild:
     @property
     def polynomials(self) -> bool:
         """Whether some modulus is a polynomial."""
-        return any(word.op == "MODULUS" and word.aux for image in self.images
-                   for word in image.words)  # fmt: skip
+        return any(
+            word.op == "MODULUS" and word.aux for image in self.images for word in image.words
+        )
 
     @property
     def plain_bits(self) -> bool:
@@ -187,8 +193,9 @@ class EngineBuild:
     @cached_property
     def tests(self) -> frozenset[int]:
         """The bits of the status that words TEST set."""
-        return frozenset(word.aux for image in self.images for word in image.words
-                         if word.op == "TEST")  # fmt: skip
+        return frozenset(
+            word.aux for image in self.images for word in image.words if word.op == "TEST"
+        )
 
     @property
     def checks(self) -> bool:
@@ -198,8 +205,12 @@ class EngineBuild:
     def registers(self, bank: int) -> int:
         """Return how many registers of a bank the programs use, at least 1."""
         size = self.machine.bank_size
-        used = [number % size for image in self.images for number in image.used
-                if number // size == bank]  # fmt: skip
+        used = [
+            number % size
+            for image in self.images
+            for number in image.used
+            if number // size == bank
+        ]
         return 1 + max(used, default=0)
 
     @cached_property
@@ -207,8 +218,11 @@ class EngineBuild:
         """Whether programs and constants share a block RAM.  Programs come after the constants, so
         that no beat of a modulus can reach a program.  Secret constants get blocks of their own:
         then it is proved without a look at addresses that no secret reaches a word of a program."""
-        secret = any(source.kind == "constant" and source.secret
-                     for image in self.images for source in image.program.sources)  # fmt: skip
+        secret = any(
+            source.kind == "constant" and source.secret
+            for image in self.images
+            for source in image.program.sources
+        )
         width = max(self.stored, self.rom_word)
         return not secret and self.multiplier.chip.pairs(width, self.shared_depths)
 

@@ -37,19 +37,30 @@ class Constants(wiring.Component):
         if only_multiples:
             self.size = build.sets * build.rows_of_modulus << build.row_bits
         self.only_multiples = only_multiples
-        self.places = ("  The words are in a memory outside, together with the programs: "
-                       "`store_word` is that at `store_address` two cycles before.  Nothing is "
-                       "read while it is written." if build.paired and not only_multiples else "")
+        self.places = (
+            "  The words are in a memory outside, together with the programs: "
+            "`store_word` is that at `store_address` two cycles before.  Nothing is "
+            "read while it is written."
+            if build.paired and not only_multiples
+            else ""
+        )
         self._shared = build.paired and not only_multiples
         self.ram = None if self._shared else self._memory()
         outside = {"store_address": Out(bits), "store_write": Out(1), "store_word": In(self.word)}
-        super().__init__({
-            **(outside if self._shared else {}),
-            "write": In(1), "write_first": In(1), "data": In(self.word),
-            "start": In(1), "at": In(bits), "zero": In(1), "out": Out(self.word),
-            "multiple": Out(build.word),
-            **({"adds": In(1), "loads": In(1), "damaged": Out(1)} if build.protected else {}),
-        })  # fmt: skip
+        super().__init__(
+            {
+                **(outside if self._shared else {}),
+                "write": In(1),
+                "write_first": In(1),
+                "data": In(self.word),
+                "start": In(1),
+                "at": In(bits),
+                "zero": In(1),
+                "out": Out(self.word),
+                "multiple": Out(build.word),
+                **({"adds": In(1), "loads": In(1), "damaged": Out(1)} if build.protected else {}),
+            }
+        )
 
     def _memory(self) -> BlockRam | SimpleDualPort:
         """Return a block RAM, or, for a few multiples alone, look-up tables, whose address is
@@ -57,8 +68,15 @@ class Constants(wiring.Component):
         chip = self.build.multiplier.chip
         if not self.only_multiples or self.size > chip.shallow:
             return BlockRam(chip, self.word, self.size, "constants")
-        return SimpleDualPort(chip, self.word, self.size, "distributed", 0,
-                              "multiples of the modulus", in_order=self._whole_rows)  # fmt: skip
+        return SimpleDualPort(
+            chip,
+            self.word,
+            self.size,
+            "distributed",
+            0,
+            "multiples of the modulus",
+            in_order=self._whole_rows,
+        )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -78,11 +96,12 @@ class Constants(wiring.Component):
             m.d.sync += address.eq(address + 1)
         late = 0 if isinstance(ram, BlockRam) else 2
         m.d.comb += [
-            ram.write_enable.eq(self.write & inside), ram.write_address.eq(place),
+            ram.write_enable.eq(self.write & inside),
+            ram.write_address.eq(place),
             ram.write_data.eq(self.data),
             ram.read_address.eq(delay(m, address, late, "read_place")),
             self.out.eq(ram.read_data),
-        ]  # fmt: skip
+        ]
         return self._multiple(m, zero)
 
     def _outside(self, m: Module) -> Module:
@@ -102,9 +121,10 @@ class Constants(wiring.Component):
         with m.Elif(self.write | reads):
             m.d.sync += address.eq(following)
         m.d.comb += [
-            self.store_write.eq(self.write), self.store_address.eq(place),
+            self.store_write.eq(self.write),
+            self.store_address.eq(place),
             self.out.eq(self.store_word),
-        ]  # fmt: skip
+        ]
         return self._multiple(m, zero)
 
     def _multiple(self, m: Module, zero: Value) -> Module:

@@ -69,14 +69,19 @@ class Converter(wiring.Component):
         core = core_signature(multiplier).members
         squares = ("square",) if multiplier.squares else ()
         self.squares = bool(squares)
-        operand = data.StructLayout({"first": 1, "last": 1, "a": build.word, "b": build.word,
-                                     **dict.fromkeys(squares, 1)})  # fmt: skip
-        super().__init__({
-            "operand": In(stream.Signature(operand)), "modulus": In(words("data")),
-            "result": Out(words("data", always_ready=True)),
-            "core_operand": core["operand"].flip(), "core_modulus": core["modulus"].flip(),
-            "core_result": core["result"].flip(),
-        })  # fmt: skip
+        operand = data.StructLayout(
+            {"first": 1, "last": 1, "a": build.word, "b": build.word, **dict.fromkeys(squares, 1)}
+        )
+        super().__init__(
+            {
+                "operand": In(stream.Signature(operand)),
+                "modulus": In(words("data")),
+                "result": Out(words("data", always_ready=True)),
+                "core_operand": core["operand"].flip(),
+                "core_modulus": core["modulus"].flip(),
+                "core_result": core["result"].flip(),
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
@@ -153,6 +158,8 @@ class Converter(wiring.Component):
         with m.If(inner.valid):
             m.d.sync += [number.eq(inner.p.data), place.eq(0), busy.eq(1)]
         m.d.comb += [
-            outer.valid.eq(busy), outer.p.data.eq(number[: self.word]),
-            outer.p.first.eq(place == 0), outer.p.last.eq(last),
-        ]  # fmt: skip
+            outer.valid.eq(busy),
+            outer.p.data.eq(number[: self.word]),
+            outer.p.first.eq(place == 0),
+            outer.p.last.eq(last),
+        ]

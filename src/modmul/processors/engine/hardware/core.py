@@ -100,8 +100,8 @@ class Core(Datapath):
             "is_multiple": "it is SUB or RED, which add a multiple of the modulus",
             "is_reduced": "the word issued last is ADD, SUB or RED, after which u or v is chosen",
             "is_from_store": "it is SUB, RED or IN, and takes a number of the store",
-            "is_reduced_or_in":
-                "the word issued last is ADD, SUB, RED or IN, and takes a number of the store",
+            "is_reduced_or_in": "the word issued last is ADD, SUB, RED or IN, and takes a number "
+            "of the store",
             "is_selection": "the word issued last is SEL or SCAN",
             "is_a_alone": "the word issued last is RED or TEST: b counts as 0",
             "is_[a-z][a-z][a-z]": "the word issued last is this instruction",
@@ -253,19 +253,22 @@ class Core(Datapath):
         count = Signal.like(sequencer.count, name="passes")
         busy = sequencer.running | self.issue | host.busy | taken | begins
         m.d.sync += [
-            quiet.eq(~busy), begins.eq(taken),
+            quiet.eq(~busy),
+            begins.eq(taken),
             ready.eq(quiet & ~busy & loaded & ~self.modulus.valid & self._at(-ENTRY - 1)),
-        ]  # fmt: skip
+        ]
         m.d.comb += [
             self.modulus.ready.eq(quiet),
             command.ready.eq(ready & ~self.modulus.valid),
             taken.eq(command.valid & command.ready),
-            sequencer.start.eq(begins), sequencer.entry.eq(program), sequencer.count.eq(count),
-            host.start.eq(begins), *(products.start.eq(begins) for products in self.products),
-        ]  # fmt: skip
+            sequencer.start.eq(begins),
+            sequencer.entry.eq(program),
+            sequencer.count.eq(count),
+            host.start.eq(begins),
+            *(products.start.eq(begins) for products in self.products),
+        ]
         with m.If(taken):
-            m.d.sync += [program.eq(entries[number]),
-                         count.eq(command.p.count)]  # fmt: skip
+            m.d.sync += [program.eq(entries[number]), count.eq(command.p.count)]
         if self.build.protected:
             self._command_of_copy(taken, entries[number], command.p.count, count)
         with m.If(self.modulus.valid & self.modulus.ready):
@@ -282,9 +285,7 @@ class Core(Datapath):
         m.d.sync += waits.eq(~taken)
         with m.If(taken):
             m.d.sync += [other_program.eq(~entry), other_count.eq(~count)]
-        m.d.comb += [
-            copy.start.eq(~waits), copy.entry.eq(~other_program),
-        ]  # fmt: skip
+        m.d.comb += [copy.start.eq(~waits), copy.entry.eq(~other_program)]
         self.alarms.append(~(kept ^ other_count))
         before = ENTRY - 2  # the first word is issued ENTRY - 1 cycles after `begins`
         restart = delay(m, self.begins, before, "program_begins", reset=True)
@@ -320,7 +321,7 @@ class Core(Datapath):
             constants.start.eq(self.issues(0, *SUMS, "IN") | begins),
             constants.at.eq(Mux(begins, self.loaded_at, row)),
             constants.zero.eq(~begins & ~self.op(*shifted)),
-        ]  # fmt: skip
+        ]
         beat: Value = self.modulus.p.data
         if build.protected:
             beat = coded(beat)
@@ -331,11 +332,15 @@ class Core(Datapath):
         for port, store in enumerate(self.multiples):
             m.d.comb += [
                 store.write.eq(self.modulus.valid & self.modulus.ready),
-                store.write_first.eq(self.modulus.p.first), store.data.eq(beat),
-            ]  # fmt: skip
+                store.write_first.eq(self.modulus.p.first),
+                store.data.eq(beat),
+            ]
             if port:
-                m.d.comb += [store.start.eq(self.issues(port, *SUMS)), store.at.eq(row),
-                             store.zero.eq(~self.op(*shifted))]  # fmt: skip
+                m.d.comb += [
+                    store.start.eq(self.issues(port, *SUMS)),
+                    store.at.eq(row),
+                    store.zero.eq(~self.op(*shifted)),
+                ]
 
     def _sets(self) -> None:
         """Keep where the multiples of the modulus begin that was loaded last, in rows, and where
@@ -379,7 +384,8 @@ class Core(Datapath):
         m, scalars, host = self.m, self.scalars, self.host
         m.d.comb += [
             scalars.number.eq(self.word.aux),
-            scalars.take.eq(self.starts("BIT")), scalars.plain.eq(self.word.a[0]),
+            scalars.take.eq(self.starts("BIT")),
+            scalars.plain.eq(self.word.a[0]),
             scalars.take_digit.eq(self.starts("DIGIT")),
             scalars.width.eq(self.word.a),
             scalars.start.eq(self.starts("SCALAR")),
@@ -473,19 +479,26 @@ class Core(Datapath):
             m.d.comb += [
                 host.admits.eq(self.starts_in_copy("IN", "WIPE")),
                 host.mark.eq(self.word.dst.xor()),
-            ]  # fmt: skip
+            ]
         m.d.comb += [
             *(getattr(host, f"is_{op.lower()}").eq(self.starts(op)) for op in WORDS),
-            host.into.eq(self.word.dst), host.source.eq(self.word.aux), host.status.eq(status),
+            host.into.eq(self.word.dst),
+            host.source.eq(self.word.aux),
+            host.status.eq(status),
             host.constant.eq(self.constants.out),
             host.a.eq(self.goes),
-            self.result.valid.eq(host.result_valid), host.result_ready.eq(self.result.ready),
-            self.result.p.first.eq(host.result_first), self.result.p.last.eq(host.result_last),
+            self.result.valid.eq(host.result_valid),
+            host.result_ready.eq(self.result.ready),
+            self.result.p.first.eq(host.result_first),
+            self.result.p.last.eq(host.result_last),
             self.result.p.data.eq(host.result),
-        ]  # fmt: skip
+        ]
         m.d.comb += self.sequencer.busy.eq(host.busy | self.loading)
         for name in SOURCES:
             taken, source = getattr(host, name), self.inputs.get(name)
             if source is not None:
-                m.d.comb += [taken.valid.eq(source.valid), taken.payload.eq(source.p.data),
-                             source.ready.eq(taken.ready)]  # fmt: skip
+                m.d.comb += [
+                    taken.valid.eq(source.valid),
+                    taken.payload.eq(source.p.data),
+                    source.ready.eq(taken.ready),
+                ]

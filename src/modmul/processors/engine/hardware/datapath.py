@@ -71,8 +71,9 @@ class Datapath(wiring.Component):
             m.submodules.sequencer_copy = self.sequencer_copy = Sequencer(build, copies=True)
         m.submodules.registers = self.registers = registers_of(build)
         self.adders = [Adder(build, port) for port in range(build.machine.ports)]
-        self.products = [Products(build, build.port_of(unit))
-                         for unit in range(len(build.unit_names))]  # fmt: skip
+        self.products = [
+            Products(build, build.port_of(unit)) for unit in range(len(build.unit_names))
+        ]
         m.submodules.scalars = self.scalars = Scalars(build)
         m.submodules.constants = self.constants = Constants(build)
         m.submodules.host = self.host = Host(build)
@@ -96,23 +97,34 @@ class Datapath(wiring.Component):
         m, build, sequencer, constants = self.m, self.build, self.sequencer, self.constants
         width = max(build.stored, build.rom_word)
         m.submodules.store = store = PairedRam(
-            build.multiplier.chip, width, build.shared_depths, "constants and programs", build.rom,
+            build.multiplier.chip,
+            width,
+            build.shared_depths,
+            "constants and programs",
+            build.rom,
             build.listing,
-        )  # fmt: skip
+        )
         m.d.comb += [
-            store.address_1.eq(constants.store_address), store.write_1.eq(constants.store_write),
-            store.write_data_1.eq(constants.data), constants.store_word.eq(store.read_data_1),
-            store.address_2.eq(sequencer.fetch_address), store.advance_2.eq(sequencer.fetches),
+            store.address_1.eq(constants.store_address),
+            store.write_1.eq(constants.store_write),
+            store.write_data_1.eq(constants.data),
+            constants.store_word.eq(store.read_data_1),
+            store.address_2.eq(sequencer.fetch_address),
+            store.advance_2.eq(sequencer.fetches),
             sequencer.fetched_word.eq(store.read_data_2),
-        ]  # fmt: skip
+        ]
 
     def _store(self) -> None:
         """Elaborate the memory of the programs."""
         m, build, sequencer = self.m, self.build, self.sequencer
         m.submodules.store = store = BlockRam(
-            build.multiplier.chip, build.rom_word, len(build.rom), "the programs", build.rom,
+            build.multiplier.chip,
+            build.rom_word,
+            len(build.rom),
+            "the programs",
+            build.rom,
             build.listing,
-        )  # fmt: skip
+        )
         m.d.comb += [
             store.read_address.eq(sequencer.fetch_address),
             store.advance.eq(sequencer.fetches),
@@ -152,9 +164,11 @@ class Datapath(wiring.Component):
         program was changed."""
         m, sequencer, copy = self.m, self.sequencer, self.sequencer_copy
         m.d.comb += [
-            copy.fetched_word.eq(sequencer.fetched_word), copy.advances.eq(sequencer.fetches),
-            copy.passes_follow.eq(sequencer.passes), copy.rests.eq(sequencer.resting),
-        ]  # fmt: skip
+            copy.fetched_word.eq(sequencer.fetched_word),
+            copy.advances.eq(sequencer.fetches),
+            copy.passes_follow.eq(sequencer.passes),
+            copy.rests.eq(sequencer.resting),
+        ]
         states = (
             Cat(each.fetch_address, each.running, each.arrived, each.arrives)
             for each in (sequencer, copy)
@@ -190,15 +204,19 @@ class Datapath(wiring.Component):
         m, host, coming = self.m, self.host, self.sequencer.arriving_word
         used = self.build.ops
         self.goes = getattr(self.registers, f"a{self.build.port_names[0]}")
-        second = Mux(is_any(used, coming.op, "SCAN"), coming.dst,
-                     Mux(is_any(used, coming.op, "SQR"), coming.a, coming.b))  # fmt: skip
+        second = Mux(
+            is_any(used, coming.op, "SCAN"),
+            coming.dst,
+            Mux(is_any(used, coming.op, "SQR"), coming.a, coming.b),
+        )
         gives = self.starts("OUT", "SCALAR")  # the host steps through the beats of these
         by_host = is_any(used, coming.op, "OUT", "SCALAR")
         arrives = self.sequencer.arrived & self.sequencer.arriving_reads
         for port, name in enumerate(self.build.port_names):
             place = Signal(bits_of(self.build.beats), name=f"read_place{name}")
-            numbers = [Signal(len(coming.a), name=f"read_register_{operand}{name}")
-                       for operand in "ab"]  # fmt: skip
+            numbers = [
+                Signal(len(coming.a), name=f"read_register_{operand}{name}") for operand in "ab"
+            ]
             more = place != self.build.beats - 1
             mine = self._of_port(port, 1)
             if port == 0:
@@ -220,9 +238,11 @@ class Datapath(wiring.Component):
             if self.build.protected:
                 self._check_reads(port, begins, more, second)
             reads = self.registers
-            m.d.comb += [getattr(reads, f"place{name}").eq(place),
-                         getattr(reads, f"register_a{name}").eq(numbers[0]),
-                         getattr(reads, f"register_b{name}").eq(numbers[1])]  # fmt: skip
+            m.d.comb += [
+                getattr(reads, f"place{name}").eq(place),
+                getattr(reads, f"register_a{name}").eq(numbers[0]),
+                getattr(reads, f"register_b{name}").eq(numbers[1]),
+            ]
 
     def _check_reads(self, port: int, begins: Value, more: Value, second: Value) -> None:
         """Elaborate the check of the beats that a port reads.  A beat is marked with the parity of
@@ -247,8 +267,9 @@ class Datapath(wiring.Component):
                 mark = Signal(name=f"mark_of_{what}{name}")
                 with m.If(begins):
                     m.d.sync += mark.eq(numbers[what].xor())
-                beat = marked(getattr(self.registers, f"{what}{name}"),
-                              delay(m, mark, 2, mark.name))  # fmt: skip
+                beat = marked(
+                    getattr(self.registers, f"{what}{name}"), delay(m, mark, 2, mark.name)
+                )
                 damaged = wire(m, is_damaged(beat), f"{what}_damaged{name}")
                 self.alarms.append(delay(m, used, 2, used.name, reset=True) & damaged)
                 if what == "a" and port == 0:
@@ -283,10 +304,12 @@ class Datapath(wiring.Component):
             a, b = self._operands(port)
             m.d.comb += [
                 products.go.eq(go),
-                products.square.eq(self.op("SQR")), products.register.eq(self._destination()),
-                products.a.eq(a), products.b.eq(b),
+                products.square.eq(self.op("SQR")),
+                products.register.eq(self._destination()),
+                products.a.eq(a),
+                products.b.eq(b),
                 products.constant.eq(delay(m, self.constants.out[: build.word], port, "loaded")),
-            ]  # fmt: skip
+            ]
 
     def _adder(self) -> None:
         m = self.m
@@ -305,9 +328,11 @@ class Datapath(wiring.Component):
                 adder.control.go.eq(self.issues(port, *SUMS)),
                 *(getattr(adder.control, name).eq(value) for name, value in fields.items()),
                 adder.control.aux.eq(self.word.aux),
-                adder.register.eq(self._destination()), adder.a.eq(a), adder.b.eq(b),
+                adder.register.eq(self._destination()),
+                adder.a.eq(a),
+                adder.b.eq(b),
                 adder.multiple.eq(self.multiples[port].multiple),
-            ]  # fmt: skip
+            ]
 
     def _select(self) -> None:
         """Elaborate which operands the adder drops or inverts.  Bits and digits of scalars are used

@@ -33,8 +33,11 @@ def cubes(names: frozenset[str], used: frozenset[str]) -> tuple[Cube, ...]:
     left = {ops[name].code for name in names & used}
     others = [ops[name].code for name in used - names]
     size = 1 << instruction_set().fields["op"].bits
-    every = [Cube(mask, value) for mask, value in itertools.product(range(size), repeat=2)
-             if value & ~mask == 0]  # fmt: skip
+    every = [
+        Cube(mask, value)
+        for mask, value in itertools.product(range(size), repeat=2)
+        if value & ~mask == 0
+    ]
     allowed = [cube for cube in every if not any(map(cube.has, others))]
     chosen = []
     while left:
@@ -46,7 +49,12 @@ def cubes(names: frozenset[str], used: frozenset[str]) -> tuple[Cube, ...]:
 
 def is_any(used: frozenset[str], op: Value, *names: str) -> Value:
     """Return whether a code is one of these instructions.  used: all that occur."""
-    told = [Cat(op[place] == (cube.value >> place & 1) for place in range(len(op))
-                if cube.mask >> place & 1).all()
-            for cube in cubes(frozenset(names), used)]  # fmt: skip
+    told = [
+        Cat(
+            op[place] == (cube.value >> place & 1)
+            for place in range(len(op))
+            if cube.mask >> place & 1
+        ).all()
+        for cube in cubes(frozenset(names), used)
+    ]
     return Cat(told).any() if told else Const(0, 1)

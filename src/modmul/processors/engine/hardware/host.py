@@ -98,17 +98,32 @@ class Host(wiring.Component):
         place = bits_of(build.beats)
         number = bits_of(build.machine.bank_size * build.machine.ports)
         inputs = {name: In(stream.Signature(self.word)) for name in SOURCES}
-        super().__init__({
-            **{f"is_{op.lower()}": In(1) for op in WORDS}, "into": In(number), "source": In(4),
-            "constant": In(self.word),
-            "a": In(self.word), "status": In(FLAGS), "start": In(1), **inputs,
-            **(_protection(build) if build.protected else {}),
-            "result_valid": Out(1), "result_ready": In(1), "result_first": Out(1),
-            "result_last": Out(1), "result": Out(build.word),
-            "busy": Out(1), "stay": Out(1), "step": Out(1), "scalar_comes": Out(1),
-            "write": Out(_write_signature(build)),
-            "scalar_write": Out(1), "scalar_number": Out(4), "scalar_place": Out(place),
-        })  # fmt: skip
+        super().__init__(
+            {
+                **{f"is_{op.lower()}": In(1) for op in WORDS},
+                "into": In(number),
+                "source": In(4),
+                "constant": In(self.word),
+                "a": In(self.word),
+                "status": In(FLAGS),
+                "start": In(1),
+                **inputs,
+                **(_protection(build) if build.protected else {}),
+                "result_valid": Out(1),
+                "result_ready": In(1),
+                "result_first": Out(1),
+                "result_last": Out(1),
+                "result": Out(build.word),
+                "busy": Out(1),
+                "stay": Out(1),
+                "step": Out(1),
+                "scalar_comes": Out(1),
+                "write": Out(_write_signature(build)),
+                "scalar_write": Out(1),
+                "scalar_number": Out(4),
+                "scalar_place": Out(place),
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
@@ -228,7 +243,8 @@ class Host(wiring.Component):
                 self.scalar_number.eq(self.source),
             ]
         m.d.comb += [
-            self.stay.eq(out | scalar), self.scalar_comes.eq(scalar),
+            self.stay.eq(out | scalar),
+            self.scalar_comes.eq(scalar),
             self.step.eq(done),
             self.scalar_write.eq(settled & scalar),
             self.scalar_place.eq(place),
@@ -301,9 +317,13 @@ class Host(wiring.Component):
 def _protection(build: EngineBuild) -> dict[str, In | Out]:
     """Return the ports of a protected host."""
     return {
-        "releases": In(1), "damaged": In(1), "wrong": Out(1), "admits": In(1), "mark": In(1),
+        "releases": In(1),
+        "damaged": In(1),
+        "wrong": Out(1),
+        "admits": In(1),
+        "mark": In(1),
         "place_read": In(bits_of(build.beats)),
-    }  # fmt: skip
+    }
 
 
 def _write_signature(build: EngineBuild) -> wiring.Signature:
@@ -311,4 +331,3 @@ def _write_signature(build: EngineBuild) -> wiring.Signature:
     checks = ("mark", "place_parity", "expected") if build.protected else ()
     plain = write_signature(build, build.machine.ports).members
     return wiring.Signature({**plain, **dict.fromkeys(checks, Out(1))})
-

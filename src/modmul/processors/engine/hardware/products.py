@@ -77,13 +77,26 @@ class Products(wiring.Component):
         self.build, self.beats, self.late = build, build.beats, port > 0
         self._wait = build.machine.wait("MUL", port)
         word, number = build.word, build.with_parity(bits_of(build.machine.bank_size))
-        super().__init__({
-            "go": In(1), "square": In(1), "register": In(number), "a": In(word), "b": In(word),
-            "load": In(1), "constant": In(word), "loading": Out(1), "loads": Out(1),
-            "enable": Out(1), "to": Out(number), "place": Out(bits_of(build.beats)),
-            "out": Out(word), "start": In(1), "settled": Out(1),
-            **({"refused": Out(1), "restart": In(1)} if build.protected else {}),
-        })  # fmt: skip
+        super().__init__(
+            {
+                "go": In(1),
+                "square": In(1),
+                "register": In(number),
+                "a": In(word),
+                "b": In(word),
+                "load": In(1),
+                "constant": In(word),
+                "loading": Out(1),
+                "loads": Out(1),
+                "enable": Out(1),
+                "to": Out(number),
+                "place": Out(bits_of(build.beats)),
+                "out": Out(word),
+                "start": In(1),
+                "settled": Out(1),
+                **({"refused": Out(1), "restart": In(1)} if build.protected else {}),
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
@@ -183,14 +196,22 @@ class Products(wiring.Component):
         """Return the register for the oldest product in flight."""
         m = self.m
         bits = bits_of(in_flight(self.build))
-        queue = SimpleDualPort(self.build.multiplier.chip, len(self.register), 1 << bits,
-                               "distributed", 0, "registers of the products in flight")  # fmt: skip
+        queue = SimpleDualPort(
+            self.build.multiplier.chip,
+            len(self.register),
+            1 << bits,
+            "distributed",
+            0,
+            "registers of the products in flight",
+        )
         m.submodules.queue = queue
         newest, oldest = (Signal(bits, name=f"{name}_product") for name in ("newest", "oldest"))
         m.d.comb += [
-            queue.write_enable.eq(self.go), queue.write_address.eq(newest),
-            queue.write_data.eq(self.register), queue.read_address.eq(oldest),
-        ]  # fmt: skip
+            queue.write_enable.eq(self.go),
+            queue.write_address.eq(newest),
+            queue.write_data.eq(self.register),
+            queue.read_address.eq(oldest),
+        ]
         with m.If(self.go):
             m.d.sync += newest.eq(newest + 1)
         with m.If(taken):

@@ -16,10 +16,14 @@ OPERANDS = ("a", "b")
 
 def write_signature(build: EngineBuild, banks: int = 1) -> Signature:
     """Return the ports of a beat that is written into a bank, or into one of consecutive banks."""
-    return Signature({
-        "enable": Out(1), "register": Out(bits_of(build.machine.bank_size * banks)),
-        "place": Out(bits_of(build.beats)), "data": Out(build.stored),
-    })  # fmt: skip
+    return Signature(
+        {
+            "enable": Out(1),
+            "register": Out(bits_of(build.machine.bank_size * banks)),
+            "place": Out(bits_of(build.beats)),
+            "data": Out(build.stored),
+        }
+    )
 
 
 def read_ports(build: EngineBuild) -> dict[str, In | Out]:

@@ -35,10 +35,12 @@ class _Banks(wiring.Component):
     def __init__(self, build: EngineBuild):
         self.build = build
         self.beats, self.word = build.beats, build.stored
-        super().__init__({
-            **read_ports(build),
-            **{f"write_{bank}": In(write_signature(build)) for bank in build.bank_names},
-        })  # fmt: skip
+        super().__init__(
+            {
+                **read_ports(build),
+                **{f"write_{bank}": In(write_signature(build)) for bank in build.bank_names},
+            }
+        )
 
     def _copy(
         self, m: Module, bank: str, size: int, write: MemoryWrite, port: str, operand: str
@@ -52,10 +54,11 @@ class _Banks(wiring.Component):
         shift = bits_of(self.beats)
         number = getattr(self, f"register_{read}")[: len(ram.read_address) - shift]
         m.d.comb += [
-            ram.write_enable.eq(write.enable), ram.write_address.eq(write.address),
+            ram.write_enable.eq(write.enable),
+            ram.write_address.eq(write.address),
             ram.write_data.eq(write.data),
             ram.read_address.eq(getattr(self, f"place{port}") | (number << shift)),
-        ]  # fmt: skip
+        ]
         return ram.read_data
 
 
@@ -169,8 +172,7 @@ class TwoBanks(_Banks):
             for operand in OPERANDS:
                 number = getattr(self, f"register_{operand}{port}")
                 which = delay(m, number[-1], 2, f"{operand}{port}_sums")
-                products, sums = (self._memory(kind, writes[kind], port, operand)
-                                  for kind in kinds)  # fmt: skip
+                products, sums = (self._memory(kind, writes[kind], port, operand) for kind in kinds)
                 m.d.comb += getattr(self, f"{operand}{port}").eq(Mux(which, sums, products))
         return m
 

@@ -76,14 +76,28 @@ class Scalars(wiring.Component):
         self.count, self.beats, self.word = build.scalars, build.beats, build.word
         self.window = max(1, build.digit_bits)
         bits = bits_of(self.count)
-        super().__init__({
-            "number": In(bits), "write": In(1), "write_number": In(bits), "complete": In(1),
-            "place": In(bits_of(build.beats)), "data": In(build.word),
-            "start": In(1), "take": In(1), "plain": In(1), "take_digit": In(1), "width": In(6),
-            "clear": In(1), "carry": In(1), "carry_valid": In(1), "carry_number": In(bits),
-            "bits": Out(build.scalars), "digit": Out(6),
-            **({"keep": In(1), "compare": In(1), "differs": Out(1)} if build.repeats else {}),
-        })  # fmt: skip
+        super().__init__(
+            {
+                "number": In(bits),
+                "write": In(1),
+                "write_number": In(bits),
+                "complete": In(1),
+                "place": In(bits_of(build.beats)),
+                "data": In(build.word),
+                "start": In(1),
+                "take": In(1),
+                "plain": In(1),
+                "take_digit": In(1),
+                "width": In(6),
+                "clear": In(1),
+                "carry": In(1),
+                "carry_valid": In(1),
+                "carry_number": In(bits),
+                "bits": Out(build.scalars),
+                "digit": Out(6),
+                **({"keep": In(1), "compare": In(1), "differs": Out(1)} if build.repeats else {}),
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
@@ -132,15 +146,18 @@ class Scalars(wiring.Component):
             m.d.sync += bit.eq(counted_down(chip, bit, bit_is_last | begins, self.word - 1))
         with m.If(step):
             m.d.sync += [
-                step.eq(missing != 0), bit_is_last.eq(bit == 1),
+                step.eq(missing != 0),
+                bit_is_last.eq(bit == 1),
                 window.eq(Cat(self._bit(word, bit, over, step, number), window)),
-            ]  # fmt: skip
+            ]
             with m.If(bit_is_last & ~over):
                 m.d.sync += place.eq(place - 1)
         taken, more = named("was_taken"), named("more", len(missing))
         digit = self.take_digit if self.build.digit_bits else 0
-        m.d.sync += [taken.eq(addressed & (self.take | digit)),
-                     more.eq(Mux(self.take, 0, self.width - 1) if self.build.digit_bits else 0)]
+        m.d.sync += [
+            taken.eq(addressed & (self.take | digit)),
+            more.eq(Mux(self.take, 0, self.width - 1) if self.build.digit_bits else 0),
+        ]
         fills = fresh & self.complete
         with m.If(step | taken | fills):
             loaded = Mux(fills, first, more)
@@ -150,8 +167,12 @@ class Scalars(wiring.Component):
         with m.If(fills):
             m.d.sync += [fresh.eq(0), step.eq(1)]
         with m.If(begins):
-            m.d.sync += [fresh.eq(1), step.eq(0), place.eq(self.beats - 1),
-                         bit_is_last.eq(self.word == 1)]  # fmt: skip
+            m.d.sync += [
+                fresh.eq(1),
+                step.eq(0),
+                place.eq(self.beats - 1),
+                bit_is_last.eq(self.word == 1),
+            ]
         with m.If(self.clear):
             m.d.sync += [window.eq(0), over.eq(1)]
         return window
@@ -175,14 +196,24 @@ class Scalars(wiring.Component):
     def _memory(self, number: int, place: Value, step: Value) -> Value:
         """Return the word at `place`, in a register that changes with `step`."""
         m = self.m
-        ram = SimpleDualPort(self.build.multiplier.chip, self.word, self.beats, "distributed",
-                             1, f"scalar {number}", ("read_enable",), in_order=True)  # fmt: skip
+        ram = SimpleDualPort(
+            self.build.multiplier.chip,
+            self.word,
+            self.beats,
+            "distributed",
+            1,
+            f"scalar {number}",
+            ("read_enable",),
+            in_order=True,
+        )
         m.submodules[f"scalar_{number}"] = ram
         m.d.comb += [
             ram.write_enable.eq(self.write & (self.write_number == number)),
-            ram.write_address.eq(self.place), ram.write_data.eq(self.data),
-            ram.read_address.eq(place), ram.read_enable.eq(step),
-        ]  # fmt: skip
+            ram.write_address.eq(self.place),
+            ram.write_data.eq(self.data),
+            ram.read_address.eq(place),
+            ram.read_enable.eq(step),
+        ]
         return ram.read_data
 
     def _take(self, number: int, addressed: Value, window: Signal) -> None:

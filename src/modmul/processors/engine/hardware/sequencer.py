@@ -79,8 +79,8 @@ class Sequencer(wiring.Component):
             "waits_for_host": "the host is busy",
             "waiting_is_halt": "the word that arrives is HALT",
             "waiting_is_loop": "the word that arrives is LOOP",
-            "waiting_does_nothing":
-                "the word that arrives is one that only the sequencer executes: END, LOOP or NOP",
+            "waiting_does_nothing": "the word that arrives is one that only the sequencer "
+            "executes: END, LOOP or NOP",
             "waiting_reads": "the word that arrives reads registers",
         },
         "address": {
@@ -118,24 +118,37 @@ class Sequencer(wiring.Component):
         self.layout = word_layout(build)
         by_field = wiring.Signature({str(name): Out(field.width) for name, field in self.layout})
         self.address_bits = bits_of(build.first_word + len(build.rom))
-        super().__init__({
-            "fetch_address": Out(self.address_bits), "fetches": Out(1),
-            "fetched_word": In(self.layout),
-            "start": In(1), "entry": In(self.address_bits),
-            **({"advances": In(1), "passes_follow": In(1), "rests": In(1)} if copies
-               else {"count": In(COUNT_BITS), "busy": In(1)}),
-            **({"passes": Out(1), "resting": Out(1)} if build.protected and not copies else {}),
-            "running": Out(1), "issue": Out(1), "word": Out(by_field),
-            "arrived": Out(1), "arrives": Out(1), "arriving_word": Out(by_field),
-            "arriving_reads": Out(1),
-        })  # fmt: skip
+        super().__init__(
+            {
+                "fetch_address": Out(self.address_bits),
+                "fetches": Out(1),
+                "fetched_word": In(self.layout),
+                "start": In(1),
+                "entry": In(self.address_bits),
+                **(
+                    {"advances": In(1), "passes_follow": In(1), "rests": In(1)}
+                    if copies
+                    else {"count": In(COUNT_BITS), "busy": In(1)}
+                ),
+                **({"passes": Out(1), "resting": Out(1)} if build.protected and not copies else {}),
+                "running": Out(1),
+                "issue": Out(1),
+                "word": Out(by_field),
+                "arrived": Out(1),
+                "arrives": Out(1),
+                "arriving_word": Out(by_field),
+                "arriving_reads": Out(1),
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
-        self.waiting = SimpleNamespace(**{
-            str(name): Signal(field.width, name=f"waiting_{name}", reset_less=True)
-            for name, field in self.layout
-        })  # fmt: skip
+        self.waiting = SimpleNamespace(
+            **{
+                str(name): Signal(field.width, name=f"waiting_{name}", reset_less=True)
+                for name, field in self.layout
+            }
+        )
         self.fetched = self.fetched_word
         self.advance = Signal()
         m.d.comb += self.fetches.eq(self.advance)
@@ -162,8 +175,9 @@ class Sequencer(wiring.Component):
     def _begin(self) -> None:
         """Elaborate which of the four places hold a word of the program."""
         m = self.m
-        self.valid = [Signal(name=f"{place}_valid") for place in ("address", "read", "fetched",
-                                                                  "waiting")]  # fmt: skip
+        self.valid = [
+            Signal(name=f"{place}_valid") for place in ("address", "read", "fetched", "waiting")
+        ]
         address, *others = self.valid
         self.halting = Signal()
         m.d.comb += self.halting.eq(others[-1] & self.advance & self._tells("is_halt", "HALT"))
@@ -211,16 +225,19 @@ class Sequencer(wiring.Component):
         self.at_end = Signal()
         self.jump = Signal()
         self.loop_start = Signal.like(self.address, name="loop_start")
-        self.past = [Signal.like(self.address, name=f"address_{k + 1}_before")
-                     for k in range(FETCH_LEAD - 1)]  # fmt: skip
+        self.past = [
+            Signal.like(self.address, name=f"address_{k + 1}_before") for k in range(FETCH_LEAD - 1)
+        ]
         m.d.comb += self.fetch_address.eq(self.address)
         with m.If(self.advance):
             m.d.sync += [
                 self.address.eq(Mux(self.jump, self.loop_start, self.address + 1)),
                 self.at_end.eq(self.fetched.ending & self.valid[2]),
-                *(later.eq(newer) for newer, later in zip((self.address, *self.past), self.past,
-                                                          strict=False)),
-            ]  # fmt: skip
+                *(
+                    later.eq(newer)
+                    for newer, later in zip((self.address, *self.past), self.past, strict=False)
+                ),
+            ]
         with m.If(self.start):
             m.d.sync += [self.address.eq(self.entry), self.at_end.eq(0)]
 
@@ -234,9 +251,10 @@ class Sequencer(wiring.Component):
             m.d.comb += self.jump.eq(self.at_end & self.passes_follow)
             return
         left, extra, one_left = (
-            Signal(COUNT_BITS, name="passes_left"), Signal(name="extra_pass"),
+            Signal(COUNT_BITS, name="passes_left"),
+            Signal(name="extra_pass"),
             Signal(name="one_pass_left"),
-        )  # fmt: skip
+        )
         self.first, self.last = Signal(name="first_pass"), Signal(name="last_pass")
         ends = self.advance & self.at_end & self.valid[0]
         asked, begun = Signal.like(left, name="passes_asked"), Signal(name="loop_begun")
@@ -245,9 +263,10 @@ class Sequencer(wiring.Component):
         if self.build.protected:
             m.d.comb += self.passes.eq(follow)
         m.d.sync += [
-            one_left.eq(left == 1), begun.eq(begins),
+            one_left.eq(left == 1),
+            begun.eq(begins),
             asked.eq(Mux(word.aux == IMMEDIATE, Cat(word.b, word.a), self.count)),
-        ]  # fmt: skip
+        ]
         with m.If(begun | (ends & ~one_left)):
             m.d.sync += left.eq(counted_down(self.chip, left, begun, asked))
         with m.If(ends):
@@ -255,9 +274,7 @@ class Sequencer(wiring.Component):
             with m.If(one_left):
                 m.d.sync += extra.eq(0)
         with m.If(begins):
-            m.d.sync += [
-                extra.eq(word.stage), self.first.eq(1), self.last.eq(0),
-            ]  # fmt: skip
+            m.d.sync += [extra.eq(word.stage), self.first.eq(1), self.last.eq(0)]
         self._passes(begins)
 
     def _passes(self, begins: Value) -> None:
@@ -288,10 +305,13 @@ class Sequencer(wiring.Component):
                 self.arrived & ~rests & ~self._tells("does_nothing", "NOP", "LOOP", "END")
             ),
             self.arriving_reads.eq(self._tells("reads", *reading)),
-            *(getattr(self.arriving_word, name).eq(field)
-              for name, field in vars(self.waiting).items()),
-        ]  # fmt: skip
+            *(
+                getattr(self.arriving_word, name).eq(field)
+                for name, field in vars(self.waiting).items()
+            ),
+        ]
         m.d.sync += self.issue.eq(self.arrives)
         with m.If(self.arrived):
-            m.d.sync += [getattr(self.word, name).eq(field)
-                         for name, field in vars(self.waiting).items()]  # fmt: skip
+            m.d.sync += [
+                getattr(self.word, name).eq(field) for name, field in vars(self.waiting).items()
+            ]

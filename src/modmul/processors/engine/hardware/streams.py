@@ -10,7 +10,8 @@ from modmul.processors.engine.hardware.sequencer import COUNT_BITS
 
 _MEANINGS = {
     "operand": (
-        "numbers that a program asks for", "number after number, least significant beat first",
+        "numbers that a program asks for",
+        "number after number, least significant beat first",
     ),
     "scalar": (
         "scalars",
@@ -18,7 +19,7 @@ _MEANINGS = {
         "is taken is the highest of a number",
     ),
     "random": ("random numbers", "number after number, not 0, least significant beat first"),
-}  # fmt: skip
+}
 
 
 def sources(build: EngineBuild) -> list[str]:
@@ -33,17 +34,37 @@ def streams(build: EngineBuild, secret: tuple[str, ...] = SOURCES) -> tuple[Stre
     word = build.word
     wiping = f"its number; {len(build.images)}: only overwrites what programs use"
     inputs = [
-        Stream("modulus", "input", "what is loaded for a modulus",
-               {"data": (word, f"{build.store_beats} beats of the constant store")},
-               "modulus" in secret, beats=build.store_beats),
-        Stream("command", "input", "begins a program",
-               {"program": (bits_of(len(build.entries)), wiping),
-                "count": (COUNT_BITS, "passes of its loops, where it does not say how many")}),
-    ]  # fmt: skip
+        Stream(
+            "modulus",
+            "input",
+            "what is loaded for a modulus",
+            {"data": (word, f"{build.store_beats} beats of the constant store")},
+            "modulus" in secret,
+            beats=build.store_beats,
+        ),
+        Stream(
+            "command",
+            "input",
+            "begins a program",
+            {
+                "program": (bits_of(len(build.entries)), wiping),
+                "count": (COUNT_BITS, "passes of its loops, where it does not say how many"),
+            },
+        ),
+    ]
     for name in sources(build):
         meaning, order = _MEANINGS[name]
         inputs.append(Stream(name, "input", meaning, {"data": (word, order)}, name in secret))
-    result = Stream("result", "output", "the numbers that a program gives, and its status",
-                    {"data": (word, "number after number, least significant beat first; the last "
-                              "beat is the status")}, True)  # fmt: skip
+    result = Stream(
+        "result",
+        "output",
+        "the numbers that a program gives, and its status",
+        {
+            "data": (
+                word,
+                "number after number, least significant beat first; the last beat is the status",
+            )
+        },
+        True,
+    )
     return (*inputs, result)

@@ -45,24 +45,32 @@ class WholeRegisters(wiring.Component):
     def __init__(self, build: EngineBuild):
         self.build = build
         self.beats, self.word = build.beats, build.stored
-        self.but = (", or a product and a sum where none is read" if build.machine.shared
-                    else "")  # fmt: skip
-        super().__init__({
-            **{f"begins{port}": In(1) for port in build.port_names}, **read_ports(build),
-            **{f"write_{bank}": In(write_signature(build)) for bank in build.bank_names},
-        })  # fmt: skip
+        self.but = ", or a product and a sum where none is read" if build.machine.shared else ""
+        super().__init__(
+            {
+                **{f"begins{port}": In(1) for port in build.port_names},
+                **read_ports(build),
+                **{f"write_{bank}": In(write_signature(build)) for bank in build.bank_names},
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
         banks = self.build.bank_names
         numbers = None
         if self.build.machine.shared:
-            numbers = self._shared([self._gather(kind, [bank for bank in banks if kind in bank])
-                                    for kind in ("products", "sums")])  # fmt: skip
+            numbers = self._shared(
+                [
+                    self._gather(kind, [bank for bank in banks if kind in bank])
+                    for kind in ("products", "sums")
+                ]
+            )
         else:
             self.write = self._gather("", banks)
-        fresh = [delay(m, getattr(self, f"begins{port}"), 2, f"begins{port}")
-                 for port in self.build.port_names]  # fmt: skip
+        fresh = [
+            delay(m, getattr(self, f"begins{port}"), 2, f"begins{port}")
+            for port in self.build.port_names
+        ]
         for operand in OPERANDS:
             number = self._memory(operand) if numbers is None else numbers[operand]
             for port, comes in zip(self.build.port_names, fresh, strict=True):
@@ -97,8 +105,9 @@ class WholeRegisters(wiring.Component):
                 getattr(ram, f"write_{place}").eq(write.enable),
                 getattr(ram, f"write_data_{place}").eq(write.data),
             ]
-        return {operand: getattr(ram, f"read_data_{place}")
-                for place, operand in enumerate(OPERANDS, 1)}  # fmt: skip
+        return {
+            operand: getattr(ram, f"read_data_{place}") for place, operand in enumerate(OPERANDS, 1)
+        }
 
     def _memory(self, operand: str) -> Value:
         """Return one operand of the port that began two cycles before."""
@@ -112,9 +121,11 @@ class WholeRegisters(wiring.Component):
             ram = SimpleDualPort(chip, wide, size, build.storage, 2, holds)
         m.submodules[f"numbers_{operand}"] = ram
         m.d.comb += [
-            ram.write_enable.eq(self.write.enable), ram.write_address.eq(self.write.address),
-            ram.write_data.eq(self.write.data), ram.read_address.eq(address),
-        ]  # fmt: skip
+            ram.write_enable.eq(self.write.enable),
+            ram.write_address.eq(self.write.address),
+            ram.write_data.eq(self.write.data),
+            ram.read_address.eq(address),
+        ]
         return ram.read_data
 
     def _split(self, name: str, port: str, comes: Value, number: Value) -> None:
@@ -141,8 +152,10 @@ class WholeRegisters(wiring.Component):
             register = Signal(len(write.register), name=f"{name}_register", reset_less=True)
             number = Signal(self.word * self.beats, name=f"{name}_number", reset_less=True)
             with m.If(write.enable):
-                m.d.sync += [number.eq(Cat(number, write.data)[self.word :]),
-                             register.eq(write.register)]  # fmt: skip
+                m.d.sync += [
+                    number.eq(Cat(number, write.data)[self.word :]),
+                    register.eq(write.register),
+                ]
             last = write.enable & (write.place == self.beats - 1)
             written.append(last)
             codes.append(last.replicate(len(bank)) & place)
