@@ -42,7 +42,7 @@ class DrawnPart(NamedTuple):
 
 
 def draw(description: dict[str, Any], verilog: str) -> str:
-    """Return the diagram as SVG.  description: from `describe`.  verilog: the emitted text."""
+    """description: from `describe`. verilog: the emitted text."""
     structure, modules = Structure(verilog), description["modules"]
     stream = description["spec"]["interface"] == "stream"
     inside = modules["core"] or modules["top"]
@@ -76,7 +76,7 @@ def draw(description: dict[str, Any], verilog: str) -> str:
 
 
 def of_module(structure: Structure, module: str, named: int = 1) -> list[DrawnPart]:
-    """Return the main parts of a module, equal ones as one part; of many parts the first ones, and
+    """The main parts of a module, equal ones as one part; of many parts the first ones, and
     the number of the others.
 
     named: up to so many equal parts are labelled with their own names, more with that of their
@@ -106,7 +106,7 @@ def _counted(name: str, title: str, count: int) -> DrawnPart:
 
 
 def _what(structure: Structure, kind: str) -> str:
-    """Return the content of a module in a few words; for a cell, its name."""
+    """The content of a module in a few words; for a cell, its name."""
     if kind not in structure.units:
         return kind
     memories, cells = structure.memories(kind), structure.cells(kind)
@@ -121,7 +121,7 @@ def _what(structure: Structure, kind: str) -> str:
 
 
 def _alike(names: Sequence[str]) -> list[str]:
-    """Return instance names without their numbers, each once, with the number of such instances."""
+    """Instance names without their numbers, each once, with the number of such instances."""
     plain = [re.sub(r"(_?\d+)+$", "", name) for name in names]
     return [
         f"{plain.count(name)} {_TIMES} {name}" if plain.count(name) > 1 else name
@@ -130,7 +130,7 @@ def _alike(names: Sequence[str]) -> list[str]:
 
 
 def _queues(structure: Structure, stream: str) -> tuple[list[DrawnPart], list[DrawnPart]]:
-    """Return the parts of the adapter before the core and after it."""
+    """The parts of the adapter before the core and after it."""
     adapter = dict(structure.units[stream].children)["adapter"]
     parts = [
         DrawnPart(name, _what(structure, kind)) for name, kind in structure.units[adapter].children
@@ -148,7 +148,7 @@ def _inputs(description: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _stream_words(description: dict[str, Any], name: str) -> tuple[str, str]:
-    """Return the name of a stream with its data fields, and its beats."""
+    """The name of a stream with its data fields, and its beats."""
     figures = description["streams"][name]
     ports = description["ports"][description["spec"]["interface"]]
     ends = ("valid", "ready", "first", "last", "data")
@@ -213,7 +213,7 @@ def _cell(part: DrawnPart, left: float, top: float, width: float) -> list[str]:
 
 
 def _fitted(x: float, y: float, text: str, kind: str, width: float) -> str:
-    """Return a text in the middle of a cell; the letters of a long one are pressed together."""
+    """A text in the middle of a cell; the letters of a long one are pressed together."""
     room = width - 8
     pressed = f' textLength="{room:g}" lengthAdjust="spacingAndGlyphs"'
     long = pressed if len(text) * 6.2 > room else ""
@@ -230,7 +230,6 @@ def _label(x: float, y: float, words: tuple[str, str]) -> list[str]:
 
 
 def _arrow(x: float, y: float) -> str:
-    """Return an arrow that points down."""
     end = y + _ARROW - 2
     head = f"M{x - 4:g} {end - 6:g}L{x:g} {end:g}L{x + 4:g} {end - 6:g}"
     return f'<path d="M{x:g} {y}V{end:g}{head}"/>'

@@ -15,7 +15,7 @@ from modmul.spec import Spec
 
 
 def arithmetic(spec: Spec) -> dict[str, Any]:
-    """Return formula and bounds for the spec's modulus if it has one, else for the longest length.
+    """Formula and bounds for the spec's modulus if it has one, else for the longest length.
 
     In formulas N is the modulus and R the Montgomery factor; in the field binary they are
     polynomials, and R is a power of x.  word_exponent: R is this power for every word in use, None
@@ -49,7 +49,7 @@ def arithmetic(spec: Spec) -> dict[str, Any]:
 
 
 def _taken(multiplier: Multiplier) -> list[dict[str, Any]]:
-    """Return the conditions on a modulus in each field: at least `least`, at most `bits` bits, and
+    """The conditions on a modulus in each field: at least `least`, at most `bits` bits, and
     odd (in GF(2^m): with constant term 1) or not.  word, spare: with s words in use the modulus has
     at most s * word - spare bits; None if the length is not chosen."""
     if multiplier.kind == "plain" or multiplier.fixed_modulus is not None:
@@ -76,7 +76,7 @@ def _taken(multiplier: Multiplier) -> list[dict[str, Any]]:
 
 
 def _ranges(multiplier: MultiplierFacts, field: Field, own: int | None) -> dict[str, Any]:
-    """Return the bounds in one field.  chainable: results are allowed as operands."""
+    """The bounds in one field.  chainable: results are allowed as operands."""
     if field != multiplier.field_in_use:
         multiplier = multiplier.in_field(field)
     operand, result = multiplier.operand_limit, multiplier.result_limit
@@ -93,7 +93,7 @@ def _ranges(multiplier: MultiplierFacts, field: Field, own: int | None) -> dict[
 
 
 def _word_exponent(multiplier: MultiplierFacts) -> int | None:
-    """Return k if R is 2^(k s) or x^(k s) with s words in use."""
+    """k if R is 2^(k s) or x^(k s) with s words in use."""
     if multiplier.lengths is None or multiplier.montgomery_factor in (None, 1):
         return None
     exponents = set()
@@ -106,7 +106,7 @@ def _word_exponent(multiplier: MultiplierFacts) -> int | None:
 
 
 def _bound(limit: Bound, own: int | None) -> dict[str, Any]:
-    """Return a bound.  formula: for people.  cases: for programs, see `Bound.cases`.  value: for
+    """A bound.  formula: for people.  cases: for programs, see `Bound.cases`.  value: for
     the own modulus."""
     value = None if own is None else hex(limit.at(own))
     return {"formula": limit.formula, "cases": limit.cases(), "value": value}

@@ -113,7 +113,6 @@ def build(
 
 
 def prove(contents: Contents, cache: Cache) -> Certificate:
-    """Prove the timing of the module that the spec asks for."""
     spec = contents.spec
     return certificate.prove(secrecy.subject(spec.design, contents.emitted, spec.interface), cache)
 
@@ -126,7 +125,7 @@ def completed(
     measured: Mapping[str, Any] | None,
     tools: Mapping[str, str | None] | None = None,
 ) -> tuple[dict[str, str], dict[str, Any]]:
-    """Return the texts with the sheets and the description, and the latter as a record, without its
+    """The texts with the sheets and the description, and the latter as a record, without its
     own digest.  tools: the versions that the description names (default: of those here)."""
     name, what = contents.name, contents.what()
     if not verdicts.own:
@@ -153,7 +152,6 @@ def _delivered(
     measured: Mapping[str, Any] | None,
     directory: Path,
 ) -> BuildResult:
-    """Write the texts, with datasheet and description, and return what was written."""
     texts, description = completed(contents, texts, verdicts, proof, measured)
     deliver(texts, directory)
     what = contents.what()
@@ -182,7 +180,7 @@ def _check(spec: Spec, directory: Path, files: list[str]) -> None:
 
 
 def _marked(file: str, text: str) -> str:
-    """Return `text` with a line, the first if possible, that says that nothing was simulated."""
+    """`text` with a line, the first if possible, that says that nothing was simulated."""
     begin, end = _COMMENTS[Path(file).suffix]
     mark = f"{begin} {_UNCHECKED if begin != '<!--' else _UNCHECKED.replace('--', '')}{end}\n"
     if text.startswith(("<?xml", "CAPI=")):  # this has to stay the first line

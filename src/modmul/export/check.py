@@ -93,7 +93,7 @@ def simulated(
 def in_verilator(
     sources: Sequence[Path], top: str, count: int, cache: Cache, *, what: str = "products"
 ) -> str:
-    """Return everything that the module `top` (its only port is the clock) prints, with +trace.
+    """Everything that the module `top` (its only port is the clock) prints, with +trace.
 
     count, what: see `verdict`.  The output is read from the cache if the same files ran before.
     Raises CheckFailed if the testbench does not pass."""
@@ -117,7 +117,7 @@ def in_icarus(
     beat: int,
     what: str = "products",
 ) -> str:
-    """Return the result of `some_in_icarus`, from the cache if the same files passed before in the
+    """The result of `some_in_icarus`, from the cache if the same files passed before in the
     same Icarus."""
     made_of = {"sources": _digest(sources), "top": top, "icarus": icarus.identity()}
     key = {**made_of, "events": _EVENTS, "products": len(cycles), "beat": beat, "what": what}
@@ -165,7 +165,6 @@ def some_in_icarus(
 
 
 def _digest(sources: Sequence[Path]) -> str:
-    """Return a digest of the contents of files, in their order."""
     digest = hashlib.sha256()
     for source in sources:
         digest.update(hashlib.sha256(source.read_bytes()).digest())
@@ -173,7 +172,7 @@ def _digest(sources: Sequence[Path]) -> str:
 
 
 def cycles_of(output: str, count: int) -> list[int]:
-    """Return the cycles after which the first product, the first two, ... and all were done, from
+    """The cycles after which the first product, the first two, ... and all were done, from
     the output of the testbench.  Where it does not say, all products take equally many."""
     done = [int(cycle) for cycle in _DONE.findall(output)]
     if done:
@@ -184,7 +183,7 @@ def cycles_of(output: str, count: int) -> list[int]:
 
 
 def expanded(sources: Sequence[Path], top: str) -> int:
-    """Return the number of characters of the module `top` with all its instances written out."""
+    """The number of characters of the module `top` with all its instances written out."""
     text = "".join(source.read_text(encoding="utf-8") for source in sources)
     bodies = dict(re.findall(r"^module (\w+)(.*?)^endmodule", text, re.MULTILINE | re.DOTALL))
     sizes: dict[str, int] = {}
@@ -225,7 +224,7 @@ def _compile_and_run(sources: Sequence[Path], top: str, folder: Path, cache: Cac
 
 
 def verdict(output: str, simulator: str, count: int, what: str = "products") -> str:
-    """Return the line PASS ... of an output.  It must be the only verdict and name `count` products
+    """The line PASS ... of an output.  It must be the only verdict and name `count` products
     (or other things).  Raises CheckFailed with the end of the output if it is not."""
     lines = [line for line in output.splitlines() if not line.startswith("TRACE")]
     verdicts = [line for line in lines if line.startswith(("PASS", "FAIL"))]

@@ -56,7 +56,7 @@ class ExportedConstants(msgspec.Struct, frozen=True):
 
 
 def constants(spec: Spec) -> ExportedConstants:
-    """Return the constants of the modulus of `spec` for its architecture.
+    """The constants of the modulus of `spec` for its architecture.
 
     Raises SpecError if there is no modulus, or no Montgomery factor (plain products)."""
     if spec.design.modulus_at == "none":
@@ -99,13 +99,13 @@ def _prefix(spec: Spec) -> str:
 
 
 def _processor_beat(processor: Processor) -> int:
-    """Return the bits of a beat of the processor's stream `modulus`."""
+    """The bits of a beat of the processor's stream `modulus`."""
     stream = next(stream for stream in processor.streams if stream.name == "modulus")
     return stream.members["data"][0]
 
 
 def _of_domain(modulus: int, factor: int, word: int, field: Field) -> tuple[int, int, str | None]:
-    """Return R and R^2 modulo N, and -N^-1 modulo a word in hexadecimal, None if R = 1."""
+    """R and R^2 modulo N, and -N^-1 modulo a word in hexadecimal, None if R = 1."""
     domain: Montgomery | binary.BinaryMontgomery
     if factor == 1:
         one_in_domain = 1 % modulus
@@ -118,7 +118,7 @@ def _of_domain(modulus: int, factor: int, word: int, field: Field) -> tuple[int,
 
 
 def as_text(table: ExportedConstants) -> str:
-    """Return the constants as text: a line `name = value` for each, then the words."""
+    """The constants as text: a line `name = value` for each, then the words."""
     lines = [f"for {table.architecture} of width {table.width}, which decides R and the beats:"]
     lines += [f"{name:9} = {value}" for name, value in _rows(table)]
     if table.words:
@@ -129,7 +129,6 @@ def as_text(table: ExportedConstants) -> str:
 
 
 def _rows(table: ExportedConstants) -> list[tuple[str, str]]:
-    """Return names as in the formulas, with values."""
     rows = [("N", f"{table.modulus}{f' ({table.name})' if table.name else ''}, {table.bits} bits")]
     if table.field == "binary":
         rows.append(("", write_polynomial(int(table.modulus, 16))))
@@ -143,7 +142,7 @@ def _rows(table: ExportedConstants) -> list[tuple[str, str]]:
 
 
 def as_c(table: ExportedConstants) -> str:
-    """Return a C header: integers as 32-bit limbs, least significant first; words in loading order.
+    """A C header: integers as 32-bit limbs, least significant first; words in loading order.
 
     The arrays are `static const`, so that any number of C and C++ sources can include it."""
     prefix = table.prefix
@@ -182,7 +181,6 @@ def _defined(prefix: str, name: str, value: int, meaning: str) -> list[str]:
 
 
 def _array(name: str, value: str, size: int, meaning: str) -> list[str]:
-    """Return one number as an array below a comment with its meaning."""
     rows = _limbs(value, size)
     return [
         "",
@@ -194,7 +192,6 @@ def _array(name: str, value: str, size: int, meaning: str) -> list[str]:
 
 
 def _beats(prefix: str, table: ExportedConstants) -> list[str]:
-    """Return the words of the modulus stream, each on lines of its own with its name."""
     limbs, count = ceil_div(table.beat, _LIMB), len(table.words)
     lines = [
         "",
@@ -212,7 +209,7 @@ def _beats(prefix: str, table: ExportedConstants) -> list[str]:
 
 
 def as_verilog(table: ExportedConstants) -> str:
-    """Return Verilog-2001 local parameters, to be included inside a module.
+    """Verilog-2001 local parameters, to be included inside a module.
 
     *_WORDS holds the beats of the modulus stream, the first one loaded in the lowest bits."""
     prefix = table.prefix
@@ -250,21 +247,20 @@ def _title(table: ExportedConstants) -> str:
 
 
 def _notes(table: ExportedConstants) -> list[str]:
-    """Return what bits mean, if they are no number."""
+    """What bits mean, if they are no number."""
     if table.field == "prime":
         return []
     return ["polynomials over GF(2), bit i is the coefficient of x^i"]
 
 
 def _power(table: ExportedConstants) -> str:
-    """Return R as a power."""
     exponent = int(table.montgomery_factor, 16).bit_length() - 1
     base = "x" if table.field == "binary" else "2"
     return f"{base}^{exponent}" if exponent else "1"
 
 
 def _limbs(value: str, count: int) -> list[str]:
-    """Return rows of limbs, each but the last with a comma at its end."""
+    """Rows of limbs, each but the last with a comma at its end."""
     limbs = [f"0x{limb:08x}u" for limb in to_words(int(value, 16), _LIMB, count)]
     starts = range(0, count, _A_ROW)
     rows = [", ".join(limbs[start : start + _A_ROW]) for start in starts]

@@ -37,7 +37,6 @@ def name_of(
     without_initial_values: bool = False,
     pins: Pins = USUAL,
 ) -> str:
-    """Return the name of the delivery of a spec."""
     if spec.name is not None:
         return spec.name
     core = "core" if spec.interface == "core" else None
@@ -99,13 +98,12 @@ class Contents:
         return replace(contents, added=add(contents)) if add else contents
 
     def texts(self) -> dict[str, str]:
-        """Return every text that exists before a simulation, by the name of its file."""
+        """Every text that exists before a simulation, by the name of its file."""
         texts = self._simulated_files() | self.places.lists(self.spec.design)
         texts[self.places.design] += self.added.verilog
         return texts | self._constraints() | self.added.files
 
     def _simulated_files(self) -> dict[str, str]:
-        """Return the files that are simulated together."""
         texts = {self.places.design: self.emitted.verilog}
         for file, model in (self.places.parts | self.places.models).items():
             texts[file] = model.read_text(encoding="utf-8")
@@ -113,7 +111,6 @@ class Contents:
         return texts | {self.places.testbench: bench}
 
     def _constraints(self) -> dict[str, str]:
-        """Return the constraint files of the target's kinds."""
         spec, limit = self.spec, clock_limit(self.spec, self.emitted)
         reset = self.added.reset or self._reset
         if limit is None:
@@ -182,7 +179,7 @@ class Contents:
                 raise CheckFailed(f"{error}\n{where}") from None
 
     def what(self) -> dict[str, str]:
-        """Return the meaning of each file of the delivery, by its name."""
+        """The meaning of each file of the delivery, by its name."""
         places, name = self.places, self.name
         rows = "rows of full adders: part of the design; to be mapped onto cells of the library"
         what = dict.fromkeys(places.parts, rows)
@@ -208,7 +205,7 @@ class Contents:
     def sheets(
         self, description: dict[str, Any], picture: str | None, what: dict[str, str]
     ) -> dict[str, str]:
-        """Return the diagrams, the datasheet and its page.
+        """The diagrams, the datasheet and its page.
 
         picture: the timing diagram; if it is None, its file is removed from `what`."""
         blocks_file, timing = f"{self.name}{BLOCKS}", f"{self.name}{PICTURE}"

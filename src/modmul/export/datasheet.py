@@ -26,7 +26,7 @@ def markdown(
     files: dict[str, str],
     blocks: str | None = None,
 ) -> str:
-    """Return the datasheet as Markdown.  picture, blocks: names of the files of the timing diagram
+    """The datasheet as Markdown.  picture, blocks: names of the files of the timing diagram
     and of the block diagram, or None.  files: all files with their meanings."""
     constants, clock = description["constants"], description["clock"]
     limit = None
@@ -63,7 +63,7 @@ def markdown(
 
 
 def html(text: str, title: str, pictures: Mapping[str, str] | None = None) -> str:
-    """Return `text` as a page, with the pictures (SVG, by the names of their files) inside."""
+    """`text` as a page, with the pictures (SVG, by the names of their files) inside."""
     reader = MarkdownIt("commonmark").enable("table")
     tokens = reader.parse(text)
     for heading, inline in pairwise(tokens):
@@ -78,12 +78,11 @@ def html(text: str, title: str, pictures: Mapping[str, str] | None = None) -> st
 
 
 def _anchor(heading: str) -> str:
-    """Return the name for links to a heading, as usual programs that show Markdown make it."""
+    """The name for links to a heading, as usual programs that show Markdown make it."""
     return re.sub(r"[^a-z0-9_ -]", "", heading.lower()).replace(" ", "-")
 
 
 def _ranges(description: dict[str, Any]) -> dict[str, str]:
-    """Return operands and results for the first page, in each field that is built."""
     arithmetic, lines = description["arithmetic"], {}
     several = len(arithmetic["ranges"]) > 1
     for key, values, bound in (("operands", "a, b", "operand"), ("result", "r", "result")):
@@ -99,7 +98,7 @@ def _ranges(description: dict[str, Any]) -> dict[str, str]:
 
 
 def _power(description: dict[str, Any]) -> str | None:
-    """Return the Montgomery factor; s is the number of words in use.  None if it is 1."""
+    """The Montgomery factor; s is the number of words in use.  None if it is 1."""
     arithmetic, choices = description["arithmetic"], description["choices"]
     factor, each = int(arithmetic["montgomery_factor"] or "0", 16), arithmetic["word_exponent"]
     if factor <= 1:
@@ -112,12 +111,10 @@ def _power(description: dict[str, Any]) -> str | None:
 
 
 def _terms(cycles: dict[str, Any]) -> list[str]:
-    """Return the terms of the latencies of all modes."""
     return list(dict.fromkeys(term for mode in cycles.values() for term in mode["terms"]))
 
 
 def _beats(stream: str, figures: dict[str, Any]) -> str:
-    """Return the number of beats, and their bits, in words."""
     most, bits, least, own = (figures[key] for key in ("beats", "bits", "shortest", "own"))
     if least == most:
         return f"{most} beats of {bits} bits"

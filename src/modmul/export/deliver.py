@@ -23,12 +23,11 @@ _UNFINISHED = ".modmul-unfinished.json"
 
 
 def sha(text: str) -> str:
-    """Return the SHA-256 of a text in UTF-8."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def sealed(description: Mapping[str, Any]) -> str:
-    """Return a description as text, with the digest of the rest as its last entry."""
+    """A description as text, with the digest of the rest as its last entry."""
     digest = sha(_plain(description))
     return _plain({**description, "sha256": digest})
 
@@ -104,7 +103,7 @@ def deliver(texts: Mapping[str, str], directory: Path) -> None:
 
 
 def _unfinished(texts: Mapping[str, str], directory: Path) -> set[str]:
-    """Return the files of an interrupted delivery whose present contents only its journal names."""
+    """The files of an interrupted delivery whose present contents only its journal names."""
     staying = _delivered(directory, {*texts, _UNFINISHED})
     digests = {file: _digest(directory / file) for file in _named(directory / _UNFINISHED)}
     return {
@@ -115,7 +114,7 @@ def _unfinished(texts: Mapping[str, str], directory: Path) -> set[str]:
 
 
 def _journal(texts: Mapping[str, str], every: list[str], directory: Path) -> str:
-    """Return the content of `_UNFINISHED`: the digests that `every` file may have from now on."""
+    """The content of `_UNFINISHED`: the digests that `every` file may have from now on."""
     known = _delivered(directory)
     files = {file: {"sha256": sha(text)} for file, text in texts.items()}
     before = {file: sorted(known[file]) for file in every if file in known}
@@ -123,7 +122,7 @@ def _journal(texts: Mapping[str, str], every: list[str], directory: Path) -> str
 
 
 def _outdated(texts: Mapping[str, str], directory: Path) -> list[str]:
-    """Return the unchanged files that replaced descriptions name and no remaining one does."""
+    """The unchanged files that replaced descriptions name and no remaining one does."""
     ours = {*texts, _UNFINISHED}
     ours_all = ours.union(_delivered(directory, ours))
     before = [_named(directory / file) for file in sorted(ours) if file.endswith(".json")]
@@ -139,7 +138,7 @@ def _digest(place: Path) -> str | None:
 
 
 def _delivered(directory: Path, but: Collection[str] = ()) -> dict[str, set[str]]:
-    """Return the digests of the files that the descriptions in `directory` name, and of these
+    """The digests of the files that the descriptions in `directory` name, and of these
     themselves.  but: descriptions to leave out."""
     delivered: dict[str, set[str]] = {}
     for place in (place for place in directory.glob("*.json") if place.name not in but):
@@ -149,7 +148,7 @@ def _delivered(directory: Path, but: Collection[str] = ()) -> dict[str, set[str]
 
 
 def _named(place: Path) -> dict[str, set[str]]:
-    """Return the digests in a description, of files beside and below it, with its own.
+    """The digests in a description, of files beside and below it, with its own.
 
     Empty if it is not as modmul wrote it: another file, or edited since."""
     try:
@@ -164,7 +163,7 @@ def _named(place: Path) -> dict[str, set[str]]:
 
 
 def described(place: Path) -> dict[str, Any]:
-    """Return a description without its own digest.  Raises ValueError if it is not as modmul wrote
+    """A description without its own digest.  Raises ValueError if it is not as modmul wrote
     it: another file, or edited since."""
     if not place.is_file():  # a FIFO would never be read to its end
         raise ValueError("is no plain file")
@@ -182,7 +181,7 @@ def described(place: Path) -> dict[str, Any]:
 
 
 def differing(place: Path, description: Mapping[str, Any]) -> dict[str, str]:
-    """Return the files that are not those of their description, and how they differ."""
+    """The files that are not those of their description, and how they differ."""
     digests = {file: _digest(place.parent / file) for file in description["files"]}
     return {
         file: f"is not the file that {place.name} describes" if digest else "is missing"

@@ -45,7 +45,7 @@ def describe(
     proof: Certificate | None = None,
     measured: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the description without the list of files.  Cycle counts are [smallest, largest].
+    """The description without the list of files.  Cycle counts are [smallest, largest].
 
     simulated: the verdict of each simulator; None if nothing was simulated.  proof: of the timing
     of the module that the spec asks for; None if there is none.  measured: the record of
@@ -87,7 +87,7 @@ def found(
     simulated: Mapping[str, str | None] | None,
     measured: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """Return what ends every description: whether registers have initial values, the clock, area
+    """What ends every description: whether registers have initial values, the clock, area
     and clock as they were measured, named as `implement --json` names them, the verdicts of
     simulators, and the versions of the tools."""
     versions: dict[str, str | None] = {tool: version(tool) for tool in TOOLS}
@@ -101,13 +101,13 @@ def found(
 
 
 def _measured(measured: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a description says of a record; the design on its bus is one of its own."""
+    """What a description says of a record; the design on its bus is one of its own."""
     figures = {key: measured[key] for key in _MEASURED if key in measured}
     return figures | ({"on_bus": _measured(measured["on_bus"])} if "on_bus" in measured else {})
 
 
 def timing(multiplier: Design, proof: Certificate | None) -> str:
-    """Return the declared timing; "constant" only if that is proved."""
+    """The declared timing; "constant" only if that is proved."""
     if multiplier.timing != "constant" or (proof is not None and proof.proved):
         return multiplier.timing
     return "no proof was made" if proof is None else proof.verdict
@@ -123,19 +123,17 @@ def plain_port(port: Port) -> dict[str, Any]:
 
 
 def plain_reset(port: Port) -> dict[str, Any]:
-    """Return name, level and kind of a reset."""
     kind = "asynchronous" if is_asynchronous(port) else "synchronous"
     return {"port": port.name, "level": "low" if is_low(port) else "high", "kind": kind}
 
 
 def plain_enable(module_ports: tuple[Port, ...]) -> dict[str, Any]:
-    """Return the name of the clock enable, if there is one, as an entry."""
     port = enable_of(module_ports)
     return {} if port is None else {"clock_enable": port.name}
 
 
 def _streams(spec: Spec) -> dict[str, Any]:
-    """Return the sizes of streams.  beats: with all words in use.  shortest: with the fewest.  own:
+    """The sizes of streams.  beats: with all words in use.  shortest: with the fewest.  own:
     with the spec's modulus, None without one."""
     multiplier = spec.multiplier
     low, high = multiplier.lengths or (None, None)
@@ -157,7 +155,7 @@ def _streams(spec: Spec) -> dict[str, Any]:
 
 
 def _choices(spec: Spec) -> dict[str, Any]:
-    """Return the choices at run time.  squares, operations: for each product.  beats: the number of
+    """The choices at run time.  squares, operations: for each product.  beats: the number of
     first beats of a modulus that choose field and words in use.  lengths: the fewest and the most
     words.  own: the choice for the spec's modulus."""
     multiplier = spec.multiplier
@@ -173,7 +171,7 @@ def _choices(spec: Spec) -> dict[str, Any]:
 
 
 def _cycles(multiplier: Multiplier, mode: Mode, around: CoreTiming) -> dict[str, Any]:
-    """Return the cycles of a mode.  terms, latency, interval: [smallest, largest].  mean: of each,
+    """The cycles of a mode.  terms, latency, interval: [smallest, largest].  mean: of each,
     for random operands.  adapter: the cycles that the elastic adapter adds to the latency if nobody
     pauses.  next_slot: from the start of a product to that of the next one, in another slot."""
     terms, latency = multiplier.cycles(mode), multiplier.latency(mode)
@@ -218,12 +216,10 @@ def _cycles_by_length(multiplier: Multiplier, around: CoreTiming) -> list[dict[s
 
 
 def span(cycles: Cycles) -> list[int]:
-    """Return the smallest and the largest number of cycles."""
     return [cycles.minimum, cycles.maximum]
 
 
 def mean(design: Design, mode: Mode) -> dict[str, Any]:
-    """Return the mean cycles, for random operands, of each term, the latency and the interval."""
     terms = design.cycles(mode).items()
     return {
         "terms": {term: round(count.mean, 2) for term, count in terms},
@@ -233,14 +229,14 @@ def mean(design: Design, mode: Mode) -> dict[str, Any]:
 
 
 def _constants(spec: Spec) -> Any:
-    """Return the constants as `modmul constants` prints them; None without a modulus."""
+    """As `modmul constants` prints them; None without a modulus."""
     if spec.modulus is None or spec.multiplier.montgomery_factor is None:
         return None
     return msgspec.to_builtins(constants(spec))
 
 
 def clock_limit(spec: Spec, hdl: Hdl) -> Limit | None:
-    """Return the limit of the slowest hard block in the design; None if none is known.
+    """The limit of the slowest hard block in the design; None if none is known.
 
     Blocks are instances in the text, or what synthesis infers: as many as the estimate says."""
     chip, size = spec.design.chip, spec.design.forecast()
@@ -251,7 +247,7 @@ def clock_limit(spec: Spec, hdl: Hdl) -> Limit | None:
 
 
 def clock(spec: Spec, hdl: Hdl) -> dict[str, Any]:
-    """Return the clock of the constraints: the limit of the slowest hard block, if known."""
+    """The clock of the constraints: the limit of the slowest hard block, if known."""
     limit = clock_limit(spec, hdl)
     if limit is None:
         return {"mhz": None, "limited_by": None, "source": None, "verified": None}

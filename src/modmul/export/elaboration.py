@@ -43,7 +43,7 @@ def rtlil_of(
     used: dict[str, Part],
     remarks: dict[str, Remarks],
 ) -> str:
-    """Return the RTLIL of `component` as module `name`, with exactly the ports `module_ports` and
+    """The RTLIL of `component` as module `name`, with exactly the ports `module_ports` and
     plain names.  Before it stand the parts that it uses, whose names begin with `name`.  used: the
     parts are added to it.  remarks: the remarks on each module are added to it."""
     outside = _Outside(component, module_ports, name)
@@ -75,13 +75,13 @@ def rtlil_of(
 
 
 def _remarks(fragment: Fragment, name: str, top: object) -> dict[str, Remarks]:
-    """Return the remarks on a module and those below it, by their plain names."""
+    """The remarks on a module and those below it, by their plain names."""
     pairs = above(fragment, name, top)
     return {names.identifier(module): remark for module, remark in pairs}
 
 
 def _kept_apart(fragment: Fragment, module: str) -> Iterator[str]:
-    """Yield the names, as Amaranth gives them, of the modules of components that are kept apart
+    """The names, as Amaranth gives them, of the modules of components that are kept apart
     (`blocks.part.keep_apart`)."""
     if any(getattr(origin, "_kept_apart", False) for origin in fragment.origins or ()):
         yield module
@@ -123,7 +123,6 @@ class EmittedModule(wiring.Component):
 
 
 def synchroniser(module: str) -> str:
-    """Return the name of the reset synchroniser of a module."""
     return f"{module}_synchroniser"
 
 
@@ -171,7 +170,7 @@ class _Outside(Elaboratable):
 
 
 def _member(component: wiring.Component, port: Port) -> Any:
-    """Return the signal in `component` for a port; None for clock, reset and clock enable."""
+    """The signal in `component` for a port; None for clock, reset and clock enable."""
     if port.stream is None:
         return None if is_clocking(port) else getattr(component, str(port.field))
     stream = getattr(component, port.stream)

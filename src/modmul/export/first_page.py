@@ -15,7 +15,7 @@ _TIMES = {f"{times} * N": times for times in range(1, 9)}  # bounds of results
 
 
 def rows(description: dict[str, Any], *, operands: str, result: str) -> list[Wave]:
-    """Return labels with texts in Markdown.  operands, result: ranges in words."""
+    """Labels with texts in Markdown.  operands, result: ranges in words."""
     lines = [("Operands", operands), ("Result", result)]
     if description["arithmetic"]["kind"] == "modular":
         lines.append(("Modulus", _modulus(description)))
@@ -33,7 +33,7 @@ def rows(description: dict[str, Any], *, operands: str, result: str) -> list[Wav
 
 
 def instance(description: dict[str, Any]) -> str:
-    """Return Verilog that instantiates the top module: a wire for every port, each connected."""
+    """Verilog that instantiates the top module: a wire for every port, each connected."""
     ports = description["ports"][description["spec"]["interface"]]
     ranges = [f"[{port['width'] - 1}:0]" if port["width"] > 1 else "" for port in ports]
     wide = max(map(len, ranges))
@@ -78,7 +78,7 @@ def _product(description: dict[str, Any]) -> str | None:
 
 
 def _latency(description: dict[str, Any]) -> str:
-    """Return the latency of the first mode, which is the longest or that of the modulus."""
+    """The latency of the first mode, which is the longest or that of the modulus."""
     figures = next(iter(description["cycles"].values()))
     text = f"{span(figures['latency'], figures['mean']['latency'])} cycles"
     if description["spec"]["interface"] == "stream":
@@ -103,7 +103,7 @@ def _throughput(description: dict[str, Any]) -> str:
 
 
 def _of_mode(description: dict[str, Any]) -> str:
-    """Return a note that these are the cycles of the first mode, if there are several."""
+    """A note that these are the cycles of the first mode, if there are several."""
     several = len(description["cycles"]) > 1
     return " (first row of [Cycles](#cycles))" if several else ""
 
@@ -132,7 +132,6 @@ def _modules(description: dict[str, Any]) -> str:
 
 
 def measured(description: dict[str, Any]) -> str:
-    """Return area and clock as measured by `implement`, or how to measure them."""
     figures = description["measured"]
     if figures is None:
         spec = Spec.from_options(without_delivery(description["spec"]))
@@ -151,7 +150,7 @@ def _figures(measured: dict[str, Any]) -> str:
 
 
 def _too_large(spec: Spec) -> str | None:
-    """Return that the device is too small by the estimate of the design, so that `implement` would
+    """Says that the device is too small by the estimate of the design, so that `implement` would
     refuse it; None if it is not."""
     chip, size = spec.design.chip, spec.design.forecast()
     device = targets.find_device(chip, spec.device)
@@ -166,7 +165,7 @@ def _too_large(spec: Spec) -> str | None:
 
 
 def _how_to_measure(chip: Target) -> str:
-    """Return what `implement` measures on this chip: a clock only where there is a router."""
+    """What `implement` measures on this chip: a clock only where there is a router."""
     how = "with the [parameters](#parameters) below"
     put = "`modmul build --seeds 8` puts the figures here"
     if chip.router or chip.takes_library:
@@ -178,7 +177,7 @@ def _how_to_measure(chip: Target) -> str:
 
 
 def limit_note(limit: Limit | None, description: dict[str, Any]) -> str:
-    """Return what the clock of the datasheet's times is, and who measures the real one."""
+    """What the clock of the datasheet's times is, and who measures the real one."""
     if limit is None:
         return ""
     routed = targets.find(description["spec"]["target"]).router is not None
@@ -190,7 +189,6 @@ def limit_note(limit: Limit | None, description: dict[str, Any]) -> str:
 
 
 def _on_chip(measured: dict[str, Any]) -> str:
-    """Return the figures of the delivered module, then those of the bare core."""
     clock, adapter = measured["fmax_mhz"], measured["adapter"]
     estimated = measured.get("estimated_mhz")
     parts = []
@@ -233,7 +231,7 @@ def _in_cells(measured: dict[str, Any]) -> str:
 
 
 def span(cycles: list[int], mean: float | None = None) -> str:
-    """Return a range of cycles in words: one figure if it is constant."""
+    """A range of cycles in words: one figure if it is constant."""
     low, high = cycles
     if low == high:
         return f"{low}"

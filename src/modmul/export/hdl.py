@@ -92,7 +92,6 @@ class Hdl:
         return next(iter(self.modules.values()))
 
     def top(self, interface: Interface) -> str:
-        """Return the name of the module with this interface."""
         return self.modules[interface]
 
 
@@ -117,15 +116,14 @@ def emit(
 
 
 def kept(make: Callable[..., Text]) -> Callable[..., Text]:
-    """Return `make` with a cache of its last texts, by its arguments, which must be hashable."""
+    """`make` with a cache of its last texts, by its arguments, which must be hashable."""
     keeping = functools.lru_cache(maxsize=16)(make)
     _KEEPING.append(keeping)
     return keeping
 
 
 def forget() -> None:
-    """Forget all kept texts.  Call this after changing, in this process, the code that designs are
-    made of."""
+    """Call this after changing, in this process, the code that designs are made of."""
     for keeping in _KEEPING:
         keeping.cache_clear()
 
@@ -148,7 +146,7 @@ def _emitted(design: Design, name: str | None, without_initial_values: bool, pin
 def components(
     design: Design, name: str | None = None, pins: Pins = USUAL
 ) -> dict[Interface, Made]:
-    """Return component, ports and name of the modules with stable names, by interface.  name, pins:
+    """Component, ports and name of the modules with stable names, by interface.  name, pins:
     see `emit`."""
     parts = design.modules()
     title = name or design.title
@@ -188,7 +186,7 @@ def verilog_of(
     *,
     initial_values: bool = True,
 ) -> str:
-    """Return one text with a module of that name and with these ports for each component.
+    """One text with a module of that name and with these ports for each component.
 
     parts: the parts used are added, see `Hdl`.  before: paragraphs to put above modules, before the
     remarks on their components.  remarks: the remarks are added, by the same names.
@@ -216,7 +214,7 @@ def words(
     remarks: dict[str, Remarks],
     initial_values: bool = True,
 ) -> tuple[str, str]:
-    """Return the RTLIL of components from Amaranth, and the same without processes.  parts,
+    """The RTLIL of components from Amaranth, and the same without processes.  parts,
     remarks, initial_values: see `verilog_of`."""
     before_yosys = ""
     script = _SCRIPT + _WITHOUT_INITIAL_VALUES * (not initial_values) + _WRITE
@@ -231,23 +229,23 @@ def words(
 
 
 def declared(verilog: str) -> str:
-    """Return modules in which every net must be declared; text that is read after them has the
+    """Modules in which every net must be declared; text that is read after them has the
     default."""
     return f"`default_nettype none\n\n{verilog}\n`default_nettype wire\n"
 
 
 def models_in(verilog: str, design: Design) -> tuple[Path, ...]:
-    """Return the Verilog files that simulate the chip primitives instantiated in `verilog`."""
+    """The Verilog files that simulate the chip primitives instantiated in `verilog`."""
     return tuple(file for file in design.chip.model_files if _needs(verilog, file))
 
 
 def header(design: Design, comment: str) -> str:
-    """Return the first lines of every file about `design`: its origin, parameters and sources."""
+    """The first lines of every file about `design`: its origin, parameters and sources."""
     return heading(design, {"architecture": design.name} | design.options, comment)
 
 
 def heading(design: Any, options: dict[str, Any], comment: str) -> str:
-    """Return such lines for anything that has a title, a summary and sources.  options: the
+    """Such lines for anything that has a title, a summary and sources.  options: the
     parameters to list; empty if they stand elsewhere."""
     shown = {key: value for key, value in options.items() if value is not None}
     paragraphs = [
@@ -262,6 +260,5 @@ def heading(design: Any, options: dict[str, Any], comment: str) -> str:
 
 
 def _needs(verilog: str, model: Path) -> bool:
-    """Whether a module of the file `model` is instantiated in `verilog`."""
     modules = re.findall(r"^\s*module\s+(\w+)", model.read_text(), re.MULTILINE)
     return any(re.search(rf"^  {module}\b", verilog, re.MULTILINE) for module in modules)

@@ -15,7 +15,7 @@ _SHORT = 10  # the bit that is added to the usual public exponent
 
 
 def edge_loads(processor: Processor) -> list[Load]:
-    """Return edge keys: with primes as long as can be, the larger one first and last; of unequal
+    """Edge keys: with primes as long as can be, the larger one first and last; of unequal
     lengths; with a modulus that just fits, and a small one.  Then come bare moduli, for public
     operations."""
     (count, room), usual = processor.key_primes, usual_exponent(processor)
@@ -58,7 +58,7 @@ def _any_load(processor: Processor, rng: random.Random) -> Load:
 
 
 def alike(processor: Processor, first: Load, count: int, rng: random.Random) -> list[Load]:
-    """Return loads such that any operation may meet any of them: bare moduli, or one key
+    """Loads such that any operation may meet any of them: bare moduli, or one key
     repeatedly, as a part of the key comes with each operation."""
     if isinstance(first.modulus, Key):
         return [first] * count
@@ -71,14 +71,14 @@ def _bare(processor: Processor, rng: random.Random) -> Load:
 
 
 def usual_exponent(processor: Processor) -> int:
-    """Return 65537, or a shorter exponent if the processor, or its shortest keys, take none as
+    """65537, or a shorter exponent if the processor, or its shortest keys, take none as
     long."""
     return 1 << (processor.modes[0].length or 2) - 1 | 1
 
 
 @cache
 def _longest(lengths: tuple[int, ...], e: int) -> tuple[Key, Key]:
-    """Return the key with the largest primes that fit, and the same with its primes in reverse
+    """The key with the largest primes that fit, and the same with its primes in reverse
     order."""
     key = _of(lengths, e)
     first, second, *others = reversed(key.primes)
@@ -87,17 +87,15 @@ def _longest(lengths: tuple[int, ...], e: int) -> tuple[Key, Key]:
 
 @cache
 def _of(lengths: tuple[int, ...], e: int) -> Key:
-    """Return a key with the largest primes of these lengths."""
     return _below([1 << bits for bits in lengths], e)
 
 
 def _random(bits: int, count: int, e: int, rng: random.Random) -> Key:
-    """Draw a key with this number of primes of this length."""
     return _below([rng.getrandbits(bits) | 1 << bits - 1 | 7 for _ in range(count)], e)
 
 
 def _below(bounds: Iterable[int], e: int) -> Key:
-    """Return a key with the largest primes below these bounds, all different.  If there are too few
+    """A key with the largest primes below these bounds, all different.  If there are too few
     such primes for this e, some are longer."""
     primes = list[int]()
     for bound in bounds:
@@ -108,7 +106,7 @@ def _below(bounds: Iterable[int], e: int) -> Key:
 
 
 def _prime_below(bound: int, e: int) -> int:
-    """Return the largest prime below `bound` for which e can be a public exponent; if there is
+    """The largest prime below `bound` for which e can be a public exponent; if there is
     none, the smallest one above."""
     down, up = range(bound - 1 - bound % 2, 2, -2), range(bound | 1, bound * bound + 100, 2)
     return next(

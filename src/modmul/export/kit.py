@@ -50,7 +50,6 @@ class Kit:
 
 
 def kit(spec: Spec) -> Kit:
-    """Return the kit for the design of a spec, with the plan of its testbench made."""
     if isinstance(spec.design, Processor):
         operations = processor_plan(spec)
         return Kit(
@@ -77,5 +76,5 @@ def kit(spec: Spec) -> Kit:
 
 
 def _widest(design: Design) -> int:
-    """Return the most bits in a beat of a stream."""
+    """The most bits in a beat of a stream."""
     return max(sum(bits for bits, _ in stream.members.values()) for stream in design.streams)

@@ -40,7 +40,7 @@ class Layout:
         return [*self.synthesised, *self.models, self.testbench]
 
     def lists(self, design: Design) -> dict[str, str]:
-        """Return the lists of files and the rules for Verilator's linter, by their names."""
+        """The lists of files and the rules for Verilator's linter, by their names."""
         rules = (
             templates()
             .get_template("lint.vlt.j2")
@@ -59,7 +59,7 @@ class Layout:
 
 
 def layout(design: Design, emitted: Hdl, name: str, file: str) -> Layout:
-    """Return the places of the files of the delivery `name`.  file: name of that of the design."""
+    """The places of the files of the delivery `name`.  file: name of that of the design."""
     silicon = design.chip.takes_library
     return Layout(
         design=f"{file}.v",

@@ -25,7 +25,7 @@ _PORT = re.compile(r"^(  wire width \d+ (?:input|output)) \d+  \\(\S+)$", re.MUL
 
 
 def identifier(text: str) -> str:
-    """Return `text` as a plain name: letters, digits and single underscores between them, no
+    """`text` as a plain name: letters, digits and single underscores between them, no
     keyword."""
     name = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9]", "_", text)).strip("_")
     return name if _is_plain(name) else f"m_{name}".rstrip("_")
@@ -38,7 +38,7 @@ def of_delivery(
     without_initial_values: bool = False,
     pins: Pins = USUAL,
 ) -> str:
-    """Return the name of a delivery, with which the names of its files begin: the title of its
+    """The name of a delivery, with which the names of its files begin: the title of its
     design, the bus that it is on, or `core`, how many banks it has there, what is
     unusual about its clock and reset, and whether it has no initial values though its target allows
     them."""
@@ -52,7 +52,7 @@ def _is_plain(name: str) -> bool:
 
 
 def plain(rtlil: str, ports: Sequence[str]) -> str:
-    """Return the same design with plain names in every module, without attributes of origin.  A
+    """The same design with plain names in every module, without attributes of origin.  A
     name that is already used gets a number: name$12.
 
     rtlil: as Amaranth writes it, the top module first.  ports: those of the top module, in order.
@@ -75,14 +75,14 @@ def plain(rtlil: str, ports: Sequence[str]) -> str:
 
 
 def order(rtlil: str) -> dict[str, list[str]]:
-    """Return the names of wires, cells and memories in every module, in the order of the source."""
+    """The names of wires, cells and memories in every module, in the order of the source."""
     starts = [match.start() for match in _MODULE.finditer(rtlil)] + [len(rtlil)]
     bodies = [rtlil[a:b] for a, b in itertools.pairwise(starts)]
     return {_MODULE.match(body)[1]: _NAMED.findall(body) for body in bodies}  # type: ignore[index]
 
 
 def _without_empty(cell: re.Match[str]) -> str:
-    """Return a cell whose pins all have bits; but a reduction of no bits stays, since AND of
+    """A cell whose pins all have bits; but a reduction of no bits stays, since AND of
     nothing is true."""
     if not _EMPTY.search(cell[0]):
         return cell[0]
@@ -94,7 +94,7 @@ def _without_empty(cell: re.Match[str]) -> str:
 
 
 def _table(old: Iterable[str]) -> dict[str, str]:
-    """Return a plain name for each name, all different; plain names stay."""
+    """A plain name for each name, all different; plain names stay."""
     old = dict.fromkeys(old)
     new = {name: name for name in old if _is_plain(name)}
     used = set(new)
@@ -108,14 +108,14 @@ def _table(old: Iterable[str]) -> dict[str, str]:
 
 
 def _local(body: str) -> list[str]:
-    """Return the names that belong to the module `body` alone: wires, cells, memories."""
+    """The names that belong to the module `body` alone: wires, cells, memories."""
     return [name.removeprefix("\\") for name in _NAMED.findall(body)]
 
 
 def _renamed(
     body: str, modules: dict[str, str], local: dict[str, str], tables: dict[str, dict[str, str]]
 ) -> str:
-    """Return the module `body` with the names of `local`, and with those of `tables` for the pins
+    """The module `body` with the names of `local`, and with those of `tables` for the pins
     of cells that are modules."""
     names, kinds = _escaped(local), _escaped(modules)
     pins: dict[str, str] = {}
@@ -144,5 +144,5 @@ def _renamed(
 
 
 def _escaped(table: dict[str, str]) -> dict[str, str]:
-    """Return a table of names as they stand in RTLIL, behind a backslash."""
+    """A table of names as they stand in RTLIL, behind a backslash."""
     return {f"\\{old}": f"\\{new}" for old, new in table.items()}

@@ -10,12 +10,11 @@ from modmul.operation import OperandRule
 
 
 def edge_values(setting: Setting) -> list[int]:
-    """Return the edges among the operands of a multiplier."""
     return edges_below(setting.operand_bound, setting.modulus, setting.multiplier.beat)
 
 
 def edges_below(bound: int, modulus: int, beat: int) -> list[int]:
-    """Return edges below `bound`: 0, 1, N-1, N, the largest; words of ones; numbers that make long
+    """Edges below `bound`: 0, 1, N-1, N, the largest; words of ones; numbers that make long
     carries.  beat: the bits of a word."""
     bits = bound.bit_length()
     edges = [0, 1, 2, bound - 1, bound - 2, modulus - 1, modulus, modulus + 1, bound // 2]
@@ -30,7 +29,7 @@ def edges_below(bound: int, modulus: int, beat: int) -> list[int]:
 
 
 def runs_of_bits(bits: int, rng: random.Random) -> int:
-    """Return a number of at most `bits` bits, in a few long runs of equal ones."""
+    """A number of at most `bits` bits, in a few long runs of equal ones."""
     value = 0
     for _ in range(4):
         value ^= (1 << int(rng.random() * (bits + 1))) - 1

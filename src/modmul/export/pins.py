@@ -43,7 +43,6 @@ class Pins:
 
     @property
     def inner(self) -> Pins:
-        """The pins of the modules inside."""
         return Pins(clock_enable=True, inside=True) if self.clock_enable else USUAL
 
     @property
@@ -68,5 +67,5 @@ USUAL = Pins()
 
 
 def synchroniser(name: str, initial_values: bool) -> str:
-    """Return the Verilog of a reset synchroniser.  Amaranth's writer has no asynchronous resets."""
+    """Written as text, because Amaranth's writer has no asynchronous resets."""
     return _SYNCHRONISER.format(name=name, initial=" = 2'b11" * initial_values)

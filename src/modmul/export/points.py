@@ -30,7 +30,7 @@ _SMALLEST = 5  # the smallest prime among the edges
 
 
 def edge_loads(processor: Processor) -> list[Load]:
-    """Return the longest curves of all forms that the processor takes, the toy curves, and moduli
+    """The longest curves of all forms that the processor takes, the toy curves, and moduli
     without a curve: primes, and, if the processor takes them, odd numbers that are none."""
     fitting = curves.within(processor.width)
     chosen = [
@@ -44,7 +44,7 @@ def edge_loads(processor: Processor) -> list[Load]:
 
 
 def _without_a_curve(processor: Processor) -> list[Load]:
-    """Return the longest and a short prime, and the longest and a short odd number that is no prime
+    """The longest and a short prime, and the longest and a short odd number that is no prime
     (for powers; other operations do not take them); or the longest irreducible polynomial."""
     only = processor.multiplier.fixed_modulus
     if only is not None:
@@ -84,7 +84,7 @@ def _drawn_field(processor: Processor, rng: random.Random) -> Load:
 
 
 def smaller(load: Load) -> list[Load]:
-    """Return loads with shorter curves of the same form, the shortest first."""
+    """Loads with shorter curves of the same form, the shortest first."""
     curve = load.curve
     assert curve is not None
     fitting = (other for other in curves.within(curve.bits - 1) if other.form == curve.form)
@@ -92,17 +92,16 @@ def smaller(load: Load) -> list[Load]:
 
 
 def _prime_below(bound: int) -> int:
-    """Return the largest odd prime below `bound`, which is above 3."""
+    """bound: above 3."""
     return next(odd for odd in _odd_below(bound) if gmpy2.is_prime(odd))
 
 
 def _composite_below(bound: int) -> int:
-    """Return the largest odd number below `bound`, which is above 9, that is no prime."""
+    """bound: above 9."""
     return next(odd for odd in _odd_below(bound) if not gmpy2.is_prime(odd))
 
 
 def _odd_below(bound: int) -> range:
-    """Return the odd numbers below `bound`, down to 3."""
     return range((bound - 2) | 1, 2, -2)
 
 
@@ -116,7 +115,7 @@ def known(operation: str) -> bool:
 
 
 def edges(operation: str, load: Load, rules: Rules, rng: random.Random) -> list[Operands]:
-    """Return operands of an operation, from the smallest to the largest, with some between."""
+    """Operands of an operation, from the smallest to the largest, with some between."""
     if load.curve is not None and load.curve.form == "kummer" and "scalar" in rules:
         return surfaces.edges(operation, load.curve, rules["scalar"], rng)
     if signatures.known(operation):
@@ -153,7 +152,7 @@ def _drawn(load: Load, rules: Rules, rng: random.Random) -> Operands:
 
 
 def _double_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
-    """Return double products with both scalars at their edges and equal, opposite or any points."""
+    """Double products with both scalars at their edges and equal, opposite or any points."""
     curve = _curve(load)
     scalars = _scalars(load, rules["scalar"], rng)
     others = [*scalars[1:], scalars[0]]
@@ -169,7 +168,6 @@ def _double_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[O
 
 
 def _point_add(load: Load, _: Rules, rng: random.Random) -> Sequence[Operands]:
-    """Return equal and opposite points, and others."""
     curve = _curve(load)
     base, other = {"x": curve.x, "y": curve.y}, _random_point(load, rng)
     seconds = [base, _opposite(load, base), other, *_special(curve)]
@@ -177,7 +175,7 @@ def _point_add(load: Load, _: Rules, rng: random.Random) -> Sequence[Operands]:
 
 
 def _point_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
-    """Return each edge scalar with a point, and each special point with a random scalar; the base
+    """Each edge scalar with a point, and each special point with a random scalar; the base
     point comes first."""
     curve, scalars = _curve(load), _scalars(load, rules["scalar"], rng)
     base = {"x": curve.x, "y": curve.y}
@@ -201,7 +199,7 @@ def _x_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operan
 
 
 def _point_check(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
-    """Return points, and pairs that are no points, by one bit or at random."""
+    """Points, and pairs that are no points, by one bit or at random."""
     curve, point = _curve(load), _random_point(load, rng)
     base, top = {"x": curve.x, "y": curve.y}, curve.elements - 1
     off = [{"x": curve.x, "y": curve.y ^ 1}, {name: drawn_below(rules[name], rng) for name in "xy"}]
@@ -231,7 +229,7 @@ def _curve(load: Load) -> Curve:
 
 
 def _scalars(load: Load, rule: OperandRule, rng: random.Random) -> list[int]:
-    """Return scalars near 0, near the order and the largest, with one bit, and with long runs of
+    """Scalars near 0, near the order and the largest, with one bit, and with long runs of
     bits."""
     order, below = _curve(load).order, rule.below or 0
     bits = below.bit_length()
@@ -249,19 +247,18 @@ def _random_point(load: Load, rng: random.Random) -> Operands:
 
 
 def _opposite(load: Load, point: Operands) -> Operands:
-    """Return -P."""
     negative = points.negative(_curve(load), Affine(point["x"], point["y"]))
     assert negative is not None
     return negative._asdict()
 
 
 def _second(point: Operands) -> Operands:
-    """Return the coordinates under the names of an operation's second point."""
+    """The coordinates under the names of an operation's second point."""
     return {"x2": point["x"], "y2": point["y"]}
 
 
 def _special(curve: Curve) -> list[Operands]:
-    """Return the points with x = 0, 1 and 2, as far as they exist; on an Edwards curve x = 0 is of
+    """The points with x = 0, 1 and 2, as far as they exist; on an Edwards curve x = 0 is of
     small order.  Empty if a point has to be a multiple of the base point and not all points are."""
     if curve.form != "edwards" and curve.cofactor > 1:
         return []

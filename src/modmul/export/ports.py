@@ -40,7 +40,7 @@ class Port:
 
 
 def ports(design: Design, interface: Interface, pins: Pins = USUAL) -> tuple[Port, ...]:
-    """Return all ports of the module that `emit` makes for this interface, in order.  pins: of
+    """All ports of the module that `emit` makes for this interface, in order.  pins: of
     the module with streams that may pause."""
     own = pins if interface == "stream" else pins.inner
     listed = clock_and_reset(own)
@@ -52,7 +52,7 @@ def ports(design: Design, interface: Interface, pins: Pins = USUAL) -> tuple[Por
 
 
 def masked(port: Port) -> Port:
-    """Return a port that is 0 while the clock enable is low, if it is an output."""
+    """A port that is 0 while the clock enable is low, if it is an output."""
     if port.direction == "input":
         return port
     return replace(port, meaning=f"{port.meaning}; 0 during a pause", masked=True)
@@ -61,7 +61,7 @@ def masked(port: Port) -> Port:
 def clock_and_reset(
     pins: Pins, standard_reset: str | None = None, standard_enable: str | None = None
 ) -> list[Port]:
-    """Return the ports of clock, reset and clock enable.  standard_reset: the name of a reset that
+    """The ports of clock, reset and clock enable.  standard_reset: the name of a reset that
     is active low by the standard of a bus.  standard_enable: the name that the bus has for a clock
     enable."""
     low = pins.reset_low or standard_reset is not None
@@ -81,12 +81,10 @@ def clock_and_reset(
 
 
 def is_clocking(port: Port) -> bool:
-    """Whether a port is the clock, the reset or the clock enable."""
     return port.field in (CLOCK, CLOCK_ENABLE) or is_reset(port)
 
 
 def enable_of(module_ports: tuple[Port, ...]) -> Port | None:
-    """Return the clock enable among the ports of a module, if it has one."""
     return next((port for port in module_ports if port.field == CLOCK_ENABLE), None)
 
 
@@ -95,22 +93,19 @@ def is_reset(port: Port) -> bool:
 
 
 def reset_of(module_ports: tuple[Port, ...]) -> Port:
-    """Return the reset among the ports of a module."""
     return next(filter(is_reset, module_ports))
 
 
 def is_low(reset: Port) -> bool:
-    """Whether a reset is active low."""
     return reset.field in (RESET_LOW, ASYNC_RESET_LOW)
 
 
 def is_asynchronous(reset: Port) -> bool:
-    """Whether a reset begins without the clock."""
     return reset.field in (ASYNC_RESET, ASYNC_RESET_LOW)
 
 
 def _stream(stream: Stream, stalls: bool) -> Iterator[Port]:
-    """Yield the ports of a stream.  stalls: it may pause anywhere; else all beats of a packet come
+    """The ports of a stream.  stalls: it may pause anywhere; else all beats of a packet come
     in consecutive cycles."""
     name, direction = stream.name, stream.direction
     ends = {end: f"the {end} beat of its {name}" for end in ("first", "last")}

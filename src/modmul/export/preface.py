@@ -31,7 +31,7 @@ _BEAT = (
 
 
 def preface(design: Design, core: str, stream: str, verilog: str) -> str:
-    """Return the comment for a text with these two modules; of a processor both are the same."""
+    """core, stream: names of modules, the same for a processor."""
     lines = [
         *(
             _multiplier(design, core, stream)
@@ -50,7 +50,6 @@ def preface(design: Design, core: str, stream: str, verilog: str) -> str:
 
 
 def _multiplier(multiplier: Multiplier, core: str, stream: str) -> Iterator[str]:
-    """Yield the lines about function and times of a multiplier."""
     for text in (
         computes(multiplier),
         f"Top module: {stream}, each stream of which may pause anywhere.  {core} is the core in "
@@ -68,7 +67,6 @@ def _multiplier(multiplier: Multiplier, core: str, stream: str) -> Iterator[str]
 
 
 def _processor(processor: Design, top: str) -> Iterator[str]:
-    """Yield the lines about the operations of a processor: numbers with their ranges, and times."""
     assert isinstance(processor, Processor)
     about = processor.theory.split("\n\n")[0]
     moduli = f"Moduli are loaded at run time.  {processor.multiplier.moduli}."
@@ -99,7 +97,7 @@ def _processor(processor: Design, top: str) -> Iterator[str]:
 
 
 def _ranges(processor: Processor, mode: Mode) -> Iterator[str]:
-    """Yield the operands of an operation, with their ranges under a modulus of full length, or the
+    """The operands of an operation, with their ranges under a modulus of full length, or the
     one of the mode's curve."""
     curve = mode.curve
     modulus = curve.prime if curve else (1 << processor.width) - 1
@@ -110,7 +108,6 @@ def _ranges(processor: Processor, mode: Mode) -> Iterator[str]:
 
 
 def _limit(rule: OperandRule, mode: Mode, modulus: int) -> str:
-    """Return the range of an operand in words."""
     from_one = "from 1 and " * (rule.least == 1)
     if rule.below is None:
         return f"{from_one}of up to {rule.longest} bits"
@@ -125,7 +122,7 @@ def _limit(rule: OperandRule, mode: Mode, modulus: int) -> str:
 
 
 def parameter_lines(design: Design) -> list[str]:
-    """Return the architecture and its parameters, one on each line, with their meanings."""
+    """The architecture and its parameters, one on each line, with their meanings."""
     meanings = {f"architecture = {design.name}": f"the kind of {design.role}"}
     if isinstance(design, Processor):
         meanings[f"multiplier = {design.multiplier.name}"] = "the kind of its multipliers"
@@ -150,7 +147,7 @@ def parameter_lines(design: Design) -> list[str]:
 
 
 def computes(multiplier: Multiplier) -> str:
-    """Return the formula, and the ranges of operands and results."""
+    """The formula, and the ranges of operands and results."""
     factor, unit = multiplier.montgomery_factor, multiplier.modulus_bits
     if multiplier.kind == "plain":
         return f"Computes a*b; a and b are below {multiplier.operand_limit.formula}."
@@ -169,7 +166,7 @@ def computes(multiplier: Multiplier) -> str:
 
 
 def timing(multiplier: Multiplier, latency: Cycles, where: str, more: str = "") -> str:
-    """Return latency and interval in words; for a core with a choice, those of its longest product.
+    """Latency and interval in words; for a core with a choice, those of its longest product.
 
     more: the end of the sentence about the latency."""
     slots, interval = multiplier.slots, _span(multiplier.interval())
@@ -213,13 +210,12 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _tree(top: str, structure: Structure) -> Iterator[str]:
-    """Yield a line for each module below `top`; modules whose names differ only in numbers share
+    """A line for each module below `top`; modules whose names differ only in numbers share
     one."""
     yield from _branch(top, 1, structure, 0)
 
 
 def _branch(module: str, count: int, structure: Structure, depth: int) -> Iterator[str]:
-    """Yield the line of a module, and those of the modules in it."""
     times = f" ({count} instances)" if count > 1 else ""
     yield f"{'  ' * depth}{module}{times}"
     inside = _inside(module, structure)
@@ -238,6 +234,6 @@ def _branch(module: str, count: int, structure: Structure, depth: int) -> Iterat
 
 
 def _inside(module: str, structure: Structure) -> Counter[str]:
-    """Return the modules of the text that a module uses, with the number of their instances."""
+    """The modules of the text that a module uses, with the number of their instances."""
     used = (kind for _, kind in structure.units[module].children)
     return Counter(kind for kind in used if kind in structure.units)

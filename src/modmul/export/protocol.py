@@ -16,7 +16,7 @@ from modmul.spec import Spec
 
 
 def diagram(spec: Spec, plan: VectorPlan, output: str) -> str:
-    """Return SVG of the first modulus and the first products.
+    """SVG of the first modulus and the first products.
 
     output: the text that the testbench printed.  Every beat is labelled with its place and compared
     with the plan.  Raises CheckFailed if the simulation shows another value."""
@@ -43,7 +43,7 @@ def diagram(spec: Spec, plan: VectorPlan, output: str) -> str:
 def _beats(
     own: Sequence[Port], values: dict[str, list[int]], count: int
 ) -> tuple[list[int | None], list[int]]:
-    """Return the number of the beat offered in each cycle, and the cycles in which beats are
+    """The number of the beat offered in each cycle, and the cycles in which beats are
     transferred."""
     names = {port.field: port.name for port in own}
     valid = values[names["valid"]]
@@ -58,7 +58,7 @@ def _beats(
 
 
 def _bits(port: Port, beats: Sequence[int | None], values: list[int]) -> list[bool]:
-    """Return the bits as simulated; while no beat is offered, only those of the handshake count."""
+    """The bits as simulated; while no beat is offered, only those of the handshake count."""
     if port.field in ("valid", "ready"):
         return [bool(value) for value in values]
     return [bool(value) and beat is not None for value, beat in zip(values, beats, strict=True)]
@@ -71,7 +71,7 @@ def _labels(
     beats: Sequence[int | None],
     values: dict[str, list[int]],
 ) -> list[str | None]:
-    """Return labels such as a1.0: operand a of the second product, beat 0."""
+    """Labels such as a1.0: operand a of the second product, beat 0."""
     assert port.field is not None
     if port.stream == "modulus":
         numbers, letter = plan.loads, "N"

@@ -70,7 +70,7 @@ class Remarks:
         return (*sections, "ports", *self.ports.items())
 
     def of_all(self, formulas: Mapping[str, str]) -> Remarks:
-        """Return the comments on all modules that differ in figures: figures are formulas of one of
+        """The comments on all modules that differ in figures: figures are formulas of one of
         them."""
         known = set(_FIGURE.findall(self.common))
         text = _FIGURE.sub(lambda match: formulas.get(match[1], match[0]), self.common)
@@ -81,11 +81,11 @@ class Remarks:
         return replace(self, above=above, figures=", ".join(facts.values()), untold=untold)
 
     def after(self, *paragraphs: str) -> Remarks:
-        """Return these comments with some paragraphs before the others."""
+        """These comments with some paragraphs before the others."""
         return replace(self, above=(*paragraphs, *self.above))
 
     def text(self, same: str = "") -> str:
-        """Return the comment above the module.  same: an earlier module with the same comment
+        """The comment above the module.  same: an earlier module with the same comment
         except for figures, to refer to."""
         if same:
             return lines(f"As {same}{', with ' * bool(self.figures)}{self.figures}.")
@@ -94,7 +94,7 @@ class Remarks:
 
 
 def above(fragment: Fragment, module: str, top: object = None) -> Iterator[tuple[str, Remarks]]:
-    """Yield the names of a module and of those below it, as Amaranth gives them, with their
+    """The names of a module and of those below it, as Amaranth gives them, with their
     comments.  top: the component of the module itself, if the fragment does not know it."""
     made_of = top if top is not None else _origin(fragment)
     remark = Remarks() if made_of is None else of(made_of)
@@ -105,7 +105,7 @@ def above(fragment: Fragment, module: str, top: object = None) -> Iterator[tuple
 
 
 def shared(remarks: Sequence[Remarks]) -> Remarks:
-    """Return the comments on a module that several equal ones become: those that they have in
+    """The comments on a module that several equal ones become: those that they have in
     common, but always one above the module."""
     first, *others = remarks
     paragraphs = tuple(text for text in first.above if all(text in o.above for o in others))
@@ -124,7 +124,6 @@ def shared(remarks: Sequence[Remarks]) -> Remarks:
 
 
 def of(made_of: object) -> Remarks:
-    """Return the comments on the module of a component."""
     kind = type(made_of)
     text = inspect.cleandoc(kind.__doc__ or "")
     if not kind.__module__.startswith("modmul."):  # for a library the first paragraph is enough
@@ -155,7 +154,7 @@ def of(made_of: object) -> Remarks:
 
 
 def filled(text: str, made_of: object, but: Collection[str] = ()) -> str:
-    """Return the text with the figures of a component filled in, except those in `but`; other
+    """The text with the figures of a component filled in, except those in `but`; other
     braces stay."""
 
     def figure(match: re.Match[str]) -> str:
@@ -172,12 +171,10 @@ def filled(text: str, made_of: object, but: Collection[str] = ()) -> str:
 
 
 def lines(*paragraphs: str) -> str:
-    """Return paragraphs as a comment."""
     return "//\n".join(_wrapped(paragraph) for paragraph in paragraphs if paragraph)
 
 
 def _members(made_of: object) -> Iterator[str]:
-    """Yield the names of the ports of a component."""
     if isinstance(made_of, wiring.Component):
         for path, _, _ in made_of.signature.flatten(made_of):
             yield identifier("__".join(map(str, path)))
@@ -188,7 +185,7 @@ def _members(made_of: object) -> Iterator[str]:
 
 
 def _fields(made_of: object) -> Iterator[tuple[str, tuple[Field, ...]]]:
-    """Yield the ports of a component that are structs, each with its fields."""
+    """The ports of a component that are structs, each with its fields."""
     if not isinstance(made_of, wiring.Component):
         return
     for path, member, _ in made_of.signature.flatten(made_of):
@@ -209,7 +206,7 @@ def _filled(notes: Mapping[str, str], made_of: object) -> dict[str, str]:
 
 
 def _common(notes: Mapping[str, str], others: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """Return the notes that all have; the others are empty."""
+    """The notes that all have; the others are empty."""
     return {
         name: note if all(other.get(name) == note for other in others) else ""
         for name, note in notes.items()
@@ -217,7 +214,7 @@ def _common(notes: Mapping[str, str], others: Sequence[Mapping[str, str]]) -> di
 
 
 def _wrapped(paragraph: str) -> str:
-    """Return a paragraph with lines as long as allowed; the lines of a list or table, which begin
+    """A paragraph with lines as long as allowed; the lines of a list or table, which begin
     with blanks, stay."""
     if any(line.startswith(" ") for line in paragraph.splitlines()):
         return "".join(f"// {line}".rstrip() + "\n" for line in paragraph.splitlines())
@@ -235,12 +232,11 @@ def _is_figure(value: object) -> bool:
 
 
 def plain(value: object) -> str:
-    """Return a figure in words."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _origin(fragment: Fragment) -> Elaboratable | None:
-    """Return the component that a fragment was made from, if its class has a docstring."""
+    """None if its class has no docstring."""
     for origin in fragment.origins or ():
         if not isinstance(origin, Module) and type(origin).__dict__.get("__doc__"):
             return origin

@@ -26,7 +26,7 @@ _IN_ORDER = (
 
 
 def subject(design: Design, written: Hdl, interface: Interface) -> ProofSubject:
-    """Return the module of `written` with this interface, for `certificate.prove`.
+    """The module of `written` with this interface, for `certificate.prove`.
 
     If the first beats of a modulus are public, the adapter is proved around a core that is proved
     by itself: in the adapter's queue all beats use the same wires."""
@@ -41,7 +41,7 @@ def subject(design: Design, written: Hdl, interface: Interface) -> ProofSubject:
 
 
 def boundary(design: Design, interface: Interface) -> Boundary:
-    """Return secrets and controls of a design.  A processor declares which of its streams are
+    """Secrets and controls of a design.  A processor declares which of its streams are
     secret; a multiplier also has public first beats of a modulus, if these choose field and
     words."""
     choice = design.mode_header_beats if isinstance(design, Multiplier) else 0

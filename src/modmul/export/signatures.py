@@ -24,7 +24,7 @@ def known(operation: str) -> bool:
 
 
 def edges(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> list[Operands]:
-    """Return operands of an operation, from the smallest to the largest, with some between."""
+    """Operands of an operation, from the smallest to the largest, with some between."""
     rows = [_DRAWN[operation](curve, rules, rng)]
     for name, rule in rules.items():
         if name in _SECRET:
@@ -45,14 +45,13 @@ def drawn(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> Ope
 
 
 def _ends(rule: OperandRule) -> list[int]:
-    """Return the three smallest and the three largest allowed numbers."""
+    """The three smallest and the three largest allowed numbers."""
     below = rule.below or 1
     every = (*range(rule.least, rule.least + 3), *range(below - 3, below))
     return [value for value in dict.fromkeys(every) if rule.least <= value < below]
 
 
 def _wrong(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> Iterator[Operands]:
-    """Yield operands that are wrong in one thing, or special."""
     right = _DRAWN[operation](curve, rules, rng)
     for name in ("r", "s"):
         if name in rules:
@@ -74,7 +73,7 @@ def _wrong(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> It
 
 
 def _special(curve: Curve) -> Sequence[Affine]:
-    """Return the points with x = 0, if there are any."""
+    """The points with x = 0, if there are any."""
     point = None if curve.form == "binary" else points.with_x(curve, 0)
     return [point] if point is not None and points.in_group(curve, point) else []
 
@@ -97,7 +96,7 @@ def _agreement(curve: Curve, rules: Rules, rng: random.Random) -> Operands:
 def _verified(
     sign: Callable[[Curve, int, int, int], tuple[int, int] | None],
 ) -> Callable[[Curve, Rules, random.Random], Operands]:
-    """Return a function that draws operands of a verification, from signatures by `sign`."""
+    """A function that draws operands of a verification, from signatures by `sign`."""
 
     def operands(curve: Curve, rules: Rules, rng: random.Random) -> Operands:
         digest = drawn_below(rules["digest"], rng)
@@ -136,7 +135,7 @@ _DRAWN: Mapping[str, Callable[[Curve, Rules, random.Random], Operands]] = {
 
 
 def _pairs(curve: Curve, rng: random.Random) -> Iterator[tuple[int, int]]:
-    """Yield keys and nonces."""
+    """Keys and nonces."""
     for _ in itertools.count():
         yield rng.randrange(1, curve.order - 1), rng.randrange(1, curve.order)
 

@@ -42,7 +42,7 @@ _SHOWN = 40  # the most characters of a modulus in a comment
 
 
 def how(step: VectorStep) -> str:
-    """Return the attributes of a step that are set, as parameters of the testbench."""
+    """The attributes of a step that are set, as parameters of the testbench."""
     return " | ".join(name.upper() for name in HOW if getattr(step, name)) or "0"
 
 
@@ -55,7 +55,7 @@ class BenchParameter(NamedTuple):
 
 
 def flags(plan: VectorPlan, interface: Interface) -> list[BenchParameter]:
-    """Return the parameters for ways of offering steps that are possible at this interface."""
+    """The parameters for ways of offering steps that are possible at this interface."""
     stream = interface == "stream"
     possible = {"pauses": stream, "hold": stream, "with_modulus": stream and bool(plan.loads)}
     return [
@@ -85,7 +85,6 @@ class Writer:
         self._moduli, self._products = 0, 0  # the numbers written so far
 
     def lines(self) -> Iterator[str]:
-        """Yield the statements, with comments."""
         if not self.loads and self.spec.modulus is not None:
             yield f"// The modulus is {self._title(0)}."
         number = 0
@@ -94,7 +93,6 @@ class Writer:
             number += len(group)
 
     def _group(self, number: int, group: list[VectorStep]) -> Iterator[str]:
-        """Yield steps of one kind; the first has this number."""
         if group[0].load:
             yield ""
             yield f"// Modulus {self._moduli}: {self._title(self._moduli)}."
@@ -110,7 +108,6 @@ class Writer:
                 yield from self._product(step)
 
     def _title(self, number: int) -> str:
-        """Describe a modulus in a few words."""
         setting, own = self.plan.settings[number], self.spec.modulus
         value, mode = setting.modulus, setting.mode
         is_own = own is not None and own.value == value and own.field == mode.field
@@ -149,12 +146,12 @@ class Writer:
 
 
 def kind_name(mode: Mode) -> str:
-    """Return the parameter that names the products of a mode."""
+    """The parameter that names the products of a mode."""
     return mode.name.replace("-", "_").upper()
 
 
 def _groups(steps: Sequence[VectorStep]) -> Iterator[list[VectorStep]]:
-    """Yield groups of consecutive products that are offered alike; a modulus is a group by
+    """Groups of consecutive products that are offered alike; a modulus is a group by
     itself."""
     group: list[VectorStep] = []
     for step in steps:
@@ -172,12 +169,11 @@ def _apart(step: VectorStep) -> bool:
 
 
 def _alike(step: VectorStep) -> tuple[bool, ...]:
-    """Return a key that steps of one group have in common."""
+    """A key that steps of one group have in common."""
     return (step.load, *(getattr(step, name) for name in HOW if step.alone or name not in _FIRST))
 
 
 def _said(group: list[VectorStep]) -> str:
-    """Say what is special about a group of steps."""
     first_step, last = group[0], group[-1]
     first = [name for name in _FIRST if getattr(first_step, name) and not getattr(last, name)]
     every = [name for name in HOW if getattr(last, name) and not (last.alone and name in _FIRST)]
@@ -200,7 +196,7 @@ def _hex(value: int, bits: int) -> str:
 
 
 def _call(task: str, numbers: list[str], values: list[str]) -> Iterator[str]:
-    """Yield a call in one line, or with each long number on a line of its own."""
+    """A call in one line, or with each long number on a line of its own."""
     line = f"`{task}({', '.join([*numbers, *values])});"
     if len(line) + 4 <= _COLUMNS:
         yield line

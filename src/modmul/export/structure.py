@@ -49,11 +49,10 @@ class Structure:
 
     @cached_property
     def units(self) -> dict[str, ModuleUnit]:
-        """All modules, by name."""
         return {name: _unit(name, body) for name, body in _MODULE.findall(self._verilog)}
 
     def memories(self, module: str) -> list[Memory]:
-        """Return the memories of a module and of all below it."""
+        """The memories of a module and of all below it."""
         return [
             Memory(1 + _value(words, parameters), 1 + _value(bits, parameters))
             for unit, parameters in self._below(module)
@@ -61,7 +60,7 @@ class Structure:
         ]
 
     def cells(self, module: str) -> Counter[str]:
-        """Return the number of cells of each kind in a module and in all below it."""
+        """The number of cells of each kind in a module and in all below it."""
         return Counter(
             kind
             for unit, _ in self._below(module)
@@ -72,7 +71,7 @@ class Structure:
     def _below(
         self, module: str, parameters: Mapping[str, int] = MappingProxyType({})
     ) -> Iterator[tuple[ModuleUnit, Mapping[str, int]]]:
-        """Yield a module and all below it, each with the values of its parameters."""
+        """A module and all below it, each with the values of its parameters."""
         unit = self.units[module]
         yield unit, parameters
         for (_, kind), begun in zip(unit.children, unit.begun, strict=True):

@@ -18,7 +18,7 @@ Operands = dict[str, int]
 
 
 def edges(operation: str, surface: Curve, rule: OperandRule, rng: random.Random) -> list[Operands]:
-    """Return each edge scalar with a point: the base point, the neutral element, others.  rule: of
+    """Each edge scalar with a point: the base point, the neutral element, others.  rule: of
     a scalar."""
     points = itertools.cycle(
         [
@@ -45,7 +45,6 @@ def drawn(operation: str, surface: Curve, rule: OperandRule, rng: random.Random)
 
 
 def _asked(operation: str, surface: Curve, scalar: int, point: Theta) -> Operands:
-    """Return the operands of an operation with one point."""
     wrapped = surfaces.wrapped(surface, point) if operation.startswith("wrapped") else None
     if wrapped is None:
         return {"scalar": scalar, **point._asdict()}
@@ -62,12 +61,12 @@ def random_point(surface: Curve, rng: random.Random) -> Theta:
 
 
 def _largest(surface: Curve) -> Theta:
-    """Return the base point with all coordinates negated modulo p, so that its x is p - 1."""
+    """The base point with all coordinates negated modulo p, so that its x is p - 1."""
     return Theta(*(-coordinate % surface.prime for coordinate in surfaces.base(surface)))
 
 
 def scalars(surface: Curve, rule: OperandRule, rng: random.Random) -> Sequence[int]:
-    """Return scalars at both ends, near the order and near the middle, where the two halves of a
+    """Scalars at both ends, near the order and near the middle, where the two halves of a
     scalar meet, and with long runs of bits."""
     below, order = rule.below or 0, surface.order
     bits = below.bit_length() - 1

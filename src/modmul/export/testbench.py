@@ -20,7 +20,7 @@ from modmul.spec import Spec
 
 @functools.cache
 def templates(package: str = "modmul.export") -> jinja2.Environment:
-    """Return the templates of a package, and those of this one."""
+    """The templates of a package, and those of this one."""
     packages = dict.fromkeys((package, "modmul.export"))
     return jinja2.Environment(
         loader=jinja2.ChoiceLoader([jinja2.PackageLoader(each) for each in packages]),
@@ -32,7 +32,7 @@ def templates(package: str = "modmul.export") -> jinja2.Environment:
 
 
 def latency(spec: Spec, mode: Mode) -> Cycles:
-    """Return the cycles from the first operand beat to the last result beat of the module that
+    """The cycles from the first operand beat to the last result beat of the module that
     `spec` asks for, if the core is ready at once."""
     if spec.interface == "core":
         return spec.multiplier.latency(mode)
@@ -51,7 +51,6 @@ class Kind(NamedTuple):
 
 
 def _kinds(spec: Spec, plan: VectorPlan) -> list[Kind]:
-    """Return the modes of the products, in the order of their first products."""
     kinds = []
     for mode in dict.fromkeys(product.mode for product in plan.products):
         shortest, _, longest = spec.multiplier.interval(mode)
@@ -62,7 +61,7 @@ def _kinds(spec: Spec, plan: VectorPlan) -> list[Kind]:
 
 
 def testbench(spec: Spec, hdl: Hdl, name: str, plan: VectorPlan, files: str) -> str:
-    """Return modules `<name>_tb`, and `<name>_check`, which has the clock as its only port.
+    """Modules `<name>_tb`, and `<name>_check`, which has the clock as its only port.
 
     files: the list of files to simulate, named in its header."""
     multiplier, stream = spec.multiplier, spec.interface == "stream"
@@ -109,7 +108,7 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: VectorPlan, files: str) -> 
 
 
 def _figures(spec: Spec, plan: VectorPlan) -> dict[str, Any]:
-    """Return beats and cycles.  kinds: empty if all products are of one kind.  latency: of the
+    """Beats and cycles.  kinds: empty if all products are of one kind.  latency: of the
     first kind.  longest: of all.  interval: 0 if it is not always the same."""
     kinds = _kinds(spec, plan)
     beats, wait = max(kind.beats for kind in kinds), max(kind.interval for kind in kinds)
@@ -136,7 +135,6 @@ def _figures(spec: Spec, plan: VectorPlan) -> dict[str, Any]:
 def _written(
     spec: Spec, plan: VectorPlan, fields: list[Port], figures: dict[str, Any]
 ) -> list[str]:
-    """Return the lines of the plan."""
     multiplier = spec.multiplier
     widths = {"modulus": figures["load_beats"] * multiplier.modulus_beat}
     for port in fields:
@@ -149,5 +147,5 @@ def _written(
 
 
 def _packed(beats: list[int], bits: int) -> int:
-    """Return beats as one number, the first in its lowest bits."""
+    """Beats as one number, the first in its lowest bits."""
     return sum(value << (bits * j) for j, value in enumerate(beats))

@@ -37,7 +37,7 @@ class Turn(NamedTuple):
 
 
 def turns(spec: Spec, chance: random.Random) -> list[Turn]:
-    """Return the moduli, each with its mode and its share of the products.
+    """The moduli, each with its mode and its share of the products.
 
     Behind the adapter, results are held back in the quickest turn until no more products begin.
     Behind these come other products and, as many as the adapter takes, moduli, twice.  First there
@@ -73,7 +73,7 @@ def _of_one_mode(spec: Spec, chance: random.Random) -> list[Turn]:
 
 
 def _of_modes(spec: Spec, chance: random.Random) -> list[Turn]:
-    """Return turns of every field and of some lengths.  Long lengths have few products, and do not
+    """Turns of every field and of some lengths.  Long lengths have few products, and do not
     come first, since the first products are printed cycle by cycle."""
     multiplier = spec.multiplier
     settings = [setting for mode in _modes(multiplier) for setting in _of_mode(spec, mode, chance)]
@@ -89,7 +89,7 @@ def _of_modes(spec: Spec, chance: random.Random) -> list[Turn]:
 
 
 def _modes(multiplier: Multiplier) -> list[Mode]:
-    """Return modes of every field at all lengths if there are few, else at the longest, the
+    """Modes of every field at all lengths if there are few, else at the longest, the
     shortest and one between, without operation."""
     lengths: list[int | None] = [None]
     if multiplier.lengths is not None:
@@ -106,7 +106,7 @@ def slow(multiplier: MultiplierFacts, mode: Mode) -> bool:
 
 
 def _of_mode(spec: Spec, mode: Mode, chance: random.Random) -> list[Setting]:
-    """Return the largest modulus of a length and, unless products are slow, a random one."""
+    """The largest modulus of a length and, unless products are slow, a random one."""
     multiplier = spec.multiplier
     rule = multiplier.taken_in(mode)
     if multiplier.modulus_at != "run time":
@@ -119,7 +119,7 @@ def _of_mode(spec: Spec, mode: Mode, chance: random.Random) -> list[Setting]:
 
 
 def _moduli(spec: Spec, chance: random.Random, products: int) -> list[int]:
-    """Return the spec's own modulus first and last, with others between.  Without one, return
+    """The spec's own modulus first and last, with others between.  Without one, return
     others only: the largest and the smallest of full length, random ones, a short one and one with
     long runs of bits."""
     multiplier = spec.multiplier

@@ -70,7 +70,7 @@ class VectorPlan:
 
 
 def plan(spec: Spec) -> VectorPlan:
-    """Return edges and random products of every turn; the same for the same spec.
+    """Edges and random products of every turn; the same for the same spec.
 
     A modulus named in the spec is loaded at the beginning and at the end, others between.  If there
     is none, or a choice of field and length, the moduli are the largest and the smallest of a
@@ -123,7 +123,7 @@ def _apart(steps: list[VectorStep]) -> list[VectorStep]:
 
 
 def _never_alone(turn: Turn, products: list[Product], steps: list[VectorStep]) -> list[str]:
-    """Return the operations of a turn's mode that have not come alone yet, so that each kind comes
+    """The operations of a turn's mode that have not come alone yet, so that each kind comes
     alone once, unless it is too slow."""
     setting = turn.setting
     if turn.products == 0 or slow(setting.multiplier, setting.mode):
@@ -135,7 +135,7 @@ def _never_alone(turn: Turn, products: list[Product], steps: list[VectorStep]) -
 
 
 def _together(spec: Spec, before: Turn | None, turn: Turn) -> int:
-    """Return how many products are offered together with the modulus of a turn.  They may meet the
+    """How many products are offered together with the modulus of a turn.  They may meet the
     modulus `before` it, which has the same mode; at the bare core the user has to wait."""
     if before is None or before.setting.mode != turn.setting.mode or spec.interface == "core":
         return 0
@@ -145,7 +145,7 @@ def _together(spec: Spec, before: Turn | None, turn: Turn) -> int:
 def _loading(
     spec: Spec, number: int, before: Turn | None, turn: Turn, together: int, chance: random.Random
 ) -> list[VectorStep]:
-    """Return a modulus and the products offered together with it, some of which may go first.
+    """A modulus and the products offered together with it, some of which may go first.
 
     Every other modulus, and each without products of its own, follows the products before at once,
     if none is lost.  Every third one comes with pauses, if streams may pause."""
@@ -163,7 +163,7 @@ def _loading(
 
 
 def _hold(setting: Setting) -> tuple[int, int]:
-    """Return the number of products that fill the adapter while no result is accepted but one, and
+    """The number of products that fill the adapter while no result is accepted but one, and
     the cycles for that."""
     around = core_timing(setting.multiplier)
     each = setting.interval().maximum + setting.beats
@@ -174,7 +174,7 @@ def _hold(setting: Setting) -> tuple[int, int]:
 
 
 def _timing(spec: Spec, count: int, chance: random.Random, after_all: bool) -> list[VectorStep]:
-    """Return a third of the steps at full speed, a third alone, the others with idle cycles and, if
+    """A third of the steps at full speed, a third alone, the others with idle cycles and, if
     streams may pause, with pauses.  Now and then all results come out before the next of these: a
     count that is wrong for a while shows when its queue becomes empty.
 
@@ -222,7 +222,7 @@ def _pairs(
 def _of_either(
     before: Setting, setting: Setting, count: int, chance: random.Random
 ) -> Iterator[Product]:
-    """Yield products for whichever of two moduli they meet; both have the same mode."""
+    """Products for whichever of two moduli they meet; both have the same mode."""
     bound = min(load.operand_bound for load in (before, setting))
     for _ in range(count):
         a, b = chance.randrange(bound), chance.randrange(bound)
@@ -237,7 +237,7 @@ def product_of(
     before: Setting | None = None,
     operation: str | None = None,
 ) -> Product:
-    """Return a product; about every other one is declared another operation, if there are some and
+    """A product; about every other one is declared another operation, if there are some and
     `operation` does not name one.  The operand b of a square is then arbitrary.
 
     before: the modulus that it may meet instead, of the same mode.  Raises CheckFailed if the
@@ -266,5 +266,5 @@ def _drawn(operations: Sequence[str], chance: random.Random) -> str:
 
 
 def fields(result: Any) -> dict[str, int]:
-    """Return a result by the fields of a beat that it travels in."""
+    """A result by the fields of a beat that it travels in."""
     return {"data": result} if isinstance(result, int) else {"data": result[0], "carry": result[1]}

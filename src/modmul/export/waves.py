@@ -55,7 +55,7 @@ class Span:
 
 
 def parse(output: str) -> tuple[list[int], dict[str, list[int]]]:
-    """Return cycle numbers, and the values of each port, from the TRACE lines of a testbench."""
+    """Cycle numbers, and the values of each port, from the TRACE lines of a testbench."""
     cycles: list[int] = []
     values: dict[str, list[int]] = {}
     for line in re.findall(r"^TRACE (.*)$", output, re.MULTILINE):
@@ -68,7 +68,7 @@ def parse(output: str) -> tuple[list[int], dict[str, list[int]]]:
 
 
 def draw(rows: Sequence[Wave], spans: Sequence[Span], title: str, keep: Sequence[int] = ()) -> str:
-    """Return the diagram, cut into bands that are no wider than a page.  Runs of cycles in which no
+    """The diagram, cut into bands that are no wider than a page.  Runs of cycles in which no
     bus changes its kind are cut short, except for the cycles in `keep` (indices)."""
     count = max(len(row.bits or row.labels or ()) for row in rows)
     columns = _columns(rows, count, set(keep))
@@ -115,7 +115,7 @@ def _band(rows: Sequence[Wave], spans: Sequence[Span], columns: Sequence[WaveCol
 
 
 def _columns(rows: Sequence[Wave], count: int, keep: set[int]) -> list[WaveColumn]:
-    """Return the cycles to draw, in order, and where some are left out."""
+    """The cycles to draw, in order, and where some are left out."""
     buses = [row.labels for row in rows if row.labels is not None]
     kinds = [tuple(_kind(bus[i]) for bus in buses) for i in range(count)]
     columns: list[WaveColumn] = []
@@ -139,7 +139,7 @@ def _columns(rows: Sequence[Wave], count: int, keep: set[int]) -> list[WaveColum
 
 
 def _kind(label: str | None) -> str | None:
-    """Return the label of a beat without its number: beats of one packet are of one kind."""
+    """The label of a beat without its number: beats of one packet are of one kind."""
     return label and label.split(".")[0]
 
 

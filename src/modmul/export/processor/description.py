@@ -28,7 +28,7 @@ def describe(
     proof: Certificate | None = None,
     measured: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the description without the list of files.  Entries and arguments have the same names
+    """The description without the list of files.  Entries and arguments have the same names
     as those of multipliers if they mean the same.  Cycle counts are [smallest, largest]."""
     processor, described = spec.processor, dialogues(spec)
     module_ports = ports(processor, "stream", hdl.pins)
@@ -70,7 +70,7 @@ def describe(
 
 
 def _streams(spec: Spec) -> dict[str, Any]:
-    """Return the streams.  beats: of the longest packet, None if the operation decides.  own: with
+    """The streams.  beats: of the longest packet, None if the operation decides.  own: with
     the spec's modulus.  meaning, secret: of the payload."""
     processor, loaded, own = spec.processor, {}, {}
     large = _large(processor)
@@ -92,14 +92,13 @@ def _streams(spec: Spec) -> dict[str, Any]:
 
 
 def _terms(spec: Spec) -> dict[str, str]:
-    """Return the meanings of the terms of the modes' latencies."""
     meanings = spec.processor.terms
     used = dict.fromkeys(term for mode in spec.modes for term in spec.processor.cycles(mode))
     return {term: meanings[term] for term in used}
 
 
 def _large(processor: Processor, operation: str | None = None) -> Load | None:
-    """Return a modulus of full length in the first field, or the longest curve or key, that allows
+    """A modulus of full length in the first field, or the longest curve or key, that allows
     this operation."""
     if processor.takes_curves:
         every = (
@@ -125,7 +124,7 @@ def _large(processor: Processor, operation: str | None = None) -> Load | None:
 
 
 def _operation(spec: Spec, name: str) -> dict[str, Any]:
-    """Return operands and results.  below: for the spec's modulus, None without one and if the
+    """Operands and results.  below: for the spec's modulus, None without one and if the
     length is the bound.  longest: the most bits.  streams: those that transfer the operand."""
     processor = spec.processor
     known = spec.load is not None and name in processor.operations_on(spec.load)
@@ -157,7 +156,7 @@ def _operation(spec: Spec, name: str) -> dict[str, Any]:
 
 
 def _cycles(processor: Processor, mode: Mode) -> dict[str, Any]:
-    """Return the cycles of one mode as for multipliers, with `length`, the bits of the exponent or
+    """The cycles of one mode as for multipliers, with `length`, the bits of the exponent or
     scalar."""
     terms, latency = processor.cycles(mode), processor.latency(mode)
     interval = processor.interval(mode)
@@ -179,7 +178,7 @@ def _cycles(processor: Processor, mode: Mode) -> dict[str, Any]:
 
 
 def _constants(spec: Spec) -> list[dict[str, str]] | None:
-    """Return the beats that load the spec's modulus, in order; None without one."""
+    """The beats that load the spec's modulus, in order; None without one."""
     if spec.load is None:
         return None
     loaded = spec.processor.constants(*spec.load)

@@ -22,7 +22,7 @@ RESULT = "result"  # what a status means with which the results are right
 
 
 def dialogues(spec: Spec) -> dict[str, dict[str, Any]]:
-    """Return the description of each operation, by its name: with the spec's modulus, curve or key
+    """The description of each operation, by its name: with the spec's modulus, curve or key
     if it allows the operation, else with another one."""
     processor, described = spec.processor, dict[str, dict[str, Any]]()
     for load, job in samples(spec):
@@ -59,7 +59,7 @@ def _dialogue(processor: Processor, load: Load, job: Job, own: bool) -> dict[str
 
 
 def _command(table: Packets, stream: Stream, length: int) -> dict[str, Any]:
-    """Return the fields of the command, and its word: the first field in the lowest bits."""
+    """The fields of the command, and its word: the first field in the lowest bits."""
     fields = dict(table.command) | ({table.counted: length} if table.counted else {})
     word, place = 0, 0
     for name, (bits, _) in stream.members.items():
@@ -71,7 +71,7 @@ def _command(table: Packets, stream: Stream, length: int) -> dict[str, Any]:
 def _packets(
     table: Packets, streams: Mapping[str, Stream], length: int
 ) -> Iterator[dict[str, Any]]:
-    """Yield the numbers of all packets, in order.  bits: of the operand, from `from_bit` on; None:
+    """The numbers of all packets, in order.  bits: of the operand, from `from_bit` on; None:
     all that are left."""
     places = dict.fromkeys(streams, 0)
     for number in table.numbers:
@@ -101,7 +101,7 @@ def _packets(
 
 
 def _status(outcomes: tuple[str, ...]) -> dict[str, list[int]] | None:
-    """Return the values of the last beat of the answer by what they mean; None if it is no
+    """The values of the last beat of the answer by what they mean; None if it is no
     status."""
     meanings: dict[str, list[int]] = {}
     for value, outcome in enumerate(outcomes):
@@ -110,7 +110,7 @@ def _status(outcomes: tuple[str, ...]) -> dict[str, list[int]] | None:
 
 
 def _example(processor: Processor, load: Load, job: Job, own: bool) -> dict[str, Any]:
-    """Return the operands, the beats of all streams and the results of one operation.  Its random
+    """The operands, the beats of all streams and the results of one operation.  Its random
     numbers are those that a simulation takes."""
     answer = checked_answer(processor, job)
     sent = {} if own else processor.load(*load)
@@ -131,7 +131,7 @@ def _example(processor: Processor, load: Load, job: Job, own: bool) -> dict[str,
 
 
 def _word(stream: Stream, beat: Beat) -> int:
-    """Return a beat as one number, its first member in the lowest bits."""
+    """A beat as one number, its first member in the lowest bits."""
     word, place = 0, 0
     for name, (bits, _) in stream.members.items():
         word |= int(beat[name]) << place
@@ -144,7 +144,6 @@ def _bits(stream: Stream) -> int:
 
 
 def lines(described: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the texts of a datasheet about one operation."""
     command, answer = described["command"], described["answer"]
     fields = ", ".join(f"`{name}` = {value}" for name, value in command["fields"].items())
     packets = [
@@ -188,7 +187,6 @@ def _range(first: int, beats: int) -> str:
 
 
 def _content(entry: Mapping[str, Any]) -> str:
-    """Return what a number of a packet is, in words."""
     if "random" in entry:
         drawn = entry["random"]
         return f"a random number from {drawn['least']} on, below `{drawn['below']}`"
@@ -204,7 +202,7 @@ def _content(entry: Mapping[str, Any]) -> str:
 
 
 def _spans(values: Iterable[int]) -> Iterator[str]:
-    """Yield rising numbers, those that follow each other as one span."""
+    """Rising numbers, those that follow each other as one span."""
     for _, numbers in itertools.groupby(enumerate(values), lambda one: one[1] - one[0]):
         span = [number for _, number in numbers]
         yield _range(span[0], len(span))

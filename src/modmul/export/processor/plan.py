@@ -55,7 +55,7 @@ class TestbenchPlan(NamedTuple):
 
 
 def plan(spec: Spec) -> TestbenchPlan:
-    """Return the plan: moduli of every field and length, the spec's own first, each with a few
+    """The plan: moduli of every field and length, the spec's own first, each with a few
     operations with edge operands and random ones, and exponents of several lengths.  All of it
     comes twice: at full speed, then with pauses on every stream.  Raises CheckFailed if the golden
     model, which computes the expected results, is wrong."""
@@ -66,7 +66,7 @@ def plan(spec: Spec) -> TestbenchPlan:
 
 
 def samples(spec: Spec) -> Iterator[tuple[Load, Job]]:
-    """Yield one operation of each kind at its whole length, under each modulus of the plan.  They
+    """One operation of each kind at its whole length, under each modulus of the plan.  They
     serve to see the beats on the streams, not the results."""
     processor, chance = spec.processor, random.Random(_SEED)
     for load in loads(spec):
@@ -84,7 +84,7 @@ def sample(processor: Processor, load: Load, operation: str, chance: random.Rand
 
 
 def loads(spec: Spec) -> list[Load]:
-    """Return the spec's own modulus, then in each field the largest and some shorter ones that the
+    """The spec's own modulus, then in each field the largest and some shorter ones that the
     processor takes; or curves, or keys."""
     processor = spec.processor
     chosen = [] if spec.load is None else [spec.load]
@@ -105,7 +105,7 @@ def loads(spec: Spec) -> list[Load]:
 
 
 def _curves(processor: Processor) -> Iterator[Load]:
-    """Yield one curve of each form, of those on which operations are cheapest; then curves, or
+    """One curve of each form, of those on which operations are cheapest; then curves, or
     moduli without a curve, for the operations that these lack."""
     every = points.edge_loads(processor)
     curved = [load for load in every[::-1] if load.curve is not None]
@@ -119,7 +119,7 @@ def _curves(processor: Processor) -> Iterator[Load]:
 
 
 def _jobs(processor: Processor, load: Load, chance: random.Random) -> Iterator[Job]:
-    """Yield operations of every kind; only the shorter ones if they are slow."""
+    """Operations of every kind; only the shorter ones if they are slow."""
     for operation in processor.operations_on(load):
         mode = _mode(processor, operation, load)
         if points.known(operation):
@@ -133,7 +133,7 @@ def _jobs(processor: Processor, load: Load, chance: random.Random) -> Iterator[J
 
 
 def _drawn(processor: Processor, mode: Mode, load: Load, chance: random.Random) -> Iterator[Job]:
-    """Return operations: two with edge operands, the others with random ones."""
+    """Operations: two with edge operands, the others with random ones."""
     rules = {rule.name: rule for rule in processor.operand_rules(mode, load.modulus)}
     ends = points.edges(mode.operation, load, rules, chance)[:2]
     others = [points.drawn(mode.operation, load, rules, chance) for _ in range(_EACH - 2)]
@@ -145,7 +145,7 @@ def _mode(processor: Processor, operation: str, load: Load, length: int | None =
 
 
 def _affordable(processor: Processor, operation: str, load: Load) -> list[int | None]:
-    """Return lengths whose operations are cheap enough together; [None] if no length can be
+    """Lengths whose operations are cheap enough together; [None] if no length can be
     chosen."""
     mode = _mode(processor, operation, load)
     if not any(rule.sized for rule in processor.operand_rules(mode, load.modulus)):
@@ -164,7 +164,7 @@ def _affordable(processor: Processor, operation: str, load: Load) -> list[int | 
 
 
 def _whole(processor: Processor, load: Load, chance: random.Random) -> list[Job]:
-    """Return the headline operation at its whole length, unless that is too slow."""
+    """The headline operation at its whole length, unless that is too slow."""
     operation = processor.operations_on(load)[0]
     mode = _mode(processor, operation, load)
     if mode.length is None or processor.latency(mode).maximum > _WHOLE:
@@ -182,7 +182,7 @@ def _job(
     number: int,
     chance: random.Random,
 ) -> Job:
-    """Return an operation: number 0 has the largest operands, number 1 the smallest, others random
+    """An operation: number 0 has the largest operands, number 1 the smallest, others random
     ones."""
     mode, operands = _mode(processor, operation, load, length), {}
     for rule in processor.operand_rules(mode, load.modulus):

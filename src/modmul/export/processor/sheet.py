@@ -13,7 +13,7 @@ from modmul.toolchain.quantities import time_words
 
 
 def markdown(description: dict[str, Any], files: dict[str, str], blocks: str) -> str:
-    """Return the datasheet.  blocks: the name of the file of the block diagram.  files: all files
+    """The datasheet.  blocks: the name of the file of the block diagram.  files: all files
     with their meanings."""
     clock = description["clock"]
     limit = None
@@ -45,7 +45,6 @@ def markdown(description: dict[str, Any], files: dict[str, str], blocks: str) ->
 
 
 def _first_page(description: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the rows of the first page: labels with texts in Markdown."""
     figures = next(iter(description["cycles"].values()))
     length = figures["mode"]["length"]
     of = "" if length is None else f", exponent of {length} bits"

@@ -15,7 +15,7 @@ _QUIET = 2000  # with so many cycles without a beat, besides the longest operati
 
 
 def testbench(spec: Spec, hdl: Hdl, name: str, plan: TestbenchPlan, files: str) -> str:
-    """Return modules `<name>_tb`, and `<name>_check`, which has the clock as its only port.
+    """Modules `<name>_tb`, and `<name>_check`, which has the clock as its only port.
 
     files: the list of files to simulate, named in its header."""
     processor = spec.processor
@@ -45,7 +45,7 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: TestbenchPlan, files: str) 
 
 
 def _stream(name: str, module_ports: tuple[Port, ...], plan: TestbenchPlan) -> dict[str, Any]:
-    """Return a stream of the testbench: its fields, highest bits first, and its beats packed."""
+    """A stream of the testbench: its fields, highest bits first, and its beats packed."""
     fields = [port for port in module_ports if port.stream == name]
     payload = [port for port in fields if port.field not in ("valid", "ready")][::-1]
     beats = plan.results if name == "result" else plan.inputs[name]
@@ -68,6 +68,5 @@ def _packed(offered: Offered, payload: list[Port]) -> int:
 
 
 def _said(job: Job) -> str:
-    """Describe an operation in a few words."""
     shown, mode = f"{job.modulus:#x}", job.mode.name
     return f"{mode}, N = {shown if len(shown) <= 40 else f'{shown[:40]}...'}"

@@ -20,7 +20,7 @@ def is_numbered(wire: str) -> bool:
 
 
 def unnumbered(wire: str) -> str:
-    """Return the name from the source without its backslash and without such a number."""
+    """The name from the source without its backslash and without such a number."""
     match = _NUMBERED.fullmatch(wire)
     return (match[1] if match else wire).removeprefix("\\")
 
@@ -69,7 +69,6 @@ def merge_names(
 
 
 def _groups(module: RtlilModule) -> list[list[str]]:
-    """Return groups of named wires that are the same."""
     groups: dict[str, list[str]] = {name: [name] for name in module.wires if is_named(name)}
     for left, right in module.connections:
         names = [_whole(side, module) for side in (left, right)]
@@ -81,7 +80,7 @@ def _groups(module: RtlilModule) -> list[list[str]]:
 
 
 def _at_pins(module: RtlilModule) -> set[str]:
-    """Return the wires at pins of instances: there Amaranth uses the first name of a signal."""
+    """The wires at pins of instances: there Amaranth uses the first name of a signal."""
     return {
         str(chunk.wire)
         for cell in module.cells
@@ -100,7 +99,7 @@ class _Preferred(NamedTuple):
     at_pins: Collection[str]
 
     def badness(self, name: str) -> tuple[bool, ...]:
-        """Return a sorting key: the disadvantages of a name, the worst first."""
+        """A sorting key: the disadvantages of a name, the worst first."""
         plain = unnumbered(name)
         nameless = plain == _NAMELESS or plain.startswith(_OF_MEMORY)
         numbered = is_numbered(name)
@@ -154,7 +153,6 @@ def label_ports(netlists: Sequence[Netlist], members: Mapping[str, Sequence[str]
 
 
 def _label(netlist: Netlist, members: Sequence[str]) -> None:
-    """Decide the names and places of the ports of one module."""
     order = {f"\\{name}": place for place, name in enumerate(("clk", "rst", *members))}
     used = {port.name for port in netlist.ports}
     for port in netlist.ports:
@@ -174,7 +172,7 @@ def _label(netlist: Netlist, members: Sequence[str]) -> None:
 
 
 def _whole(signal: Signal, module: RtlilModule) -> str | None:
-    """Return the named wire that a signal consists of, as a whole."""
+    """The named wire that a signal consists of, as a whole."""
     if len(signal) != 1:
         return None
     (first,) = signal

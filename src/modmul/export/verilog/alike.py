@@ -21,7 +21,7 @@ def merge(
     key: Callable[[Netlist], Hashable],
     ports: Callable[[Netlist], Sequence[str]],
 ) -> tuple[list[Netlist], dict[str, str]]:
-    """Return the netlists without those that repeat another one, and the new name of each merged
+    """The netlists without those that repeat another one, and the new name of each merged
     one.
 
     remarks: of each module.  Those of merged modules are added: what their comments have in common.
@@ -61,7 +61,7 @@ def merge(
 def of_one_class(
     netlists: Sequence[Netlist], remarks: Mapping[str, Remarks], public: Collection[str]
 ) -> list[Netlist]:
-    """Return the netlists of classes that several of them have; without those that are `public`."""
+    """The netlists of classes that several of them have; without those that are `public`."""
     inner = [netlist for netlist in netlists if netlist.name not in public]
     count = Counter(remarks[netlist.name].kind for netlist in inner)
     del count[""]
@@ -69,7 +69,7 @@ def of_one_class(
 
 
 def common_name(names: Sequence[str], about: Remarks, used: Collection[str]) -> str:
-    """Return a name for the module that several modules become.  about: the remarks on it.
+    """A name for the module that several modules become.  about: the remarks on it.
 
     It is their common words, if those in which they differ stand in the same places; if not, or if
     it is taken, their common beginning and what they are called; else the first of their names."""
@@ -87,7 +87,7 @@ def common_name(names: Sequence[str], about: Remarks, used: Collection[str]) -> 
 
 
 def content(netlist: Netlist) -> tuple[object, ...]:
-    """Return everything that defines a module, except its name and the names that Yosys made up."""
+    """Everything that defines a module, except its name and the names that Yosys made up."""
     return tuple(_content(netlist))
 
 

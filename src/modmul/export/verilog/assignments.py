@@ -32,7 +32,7 @@ class Assignments:
         self.loops: list[ForLoop] = []
 
     def of(self, items: Sequence[str], notes: Mapping[str, str]) -> list[Noted]:
-        """Return the assignments of some wires and named operations, in this order as far as they
+        """The assignments of some wires and named operations, in this order as far as they
         do not read each other; those of ports are last.
 
         notes: on the items.  The assignments that are written as loops are in `loops`
@@ -54,7 +54,6 @@ class Assignments:
             self._wire(name)
 
     def _reads(self, signal: Signal) -> None:
-        """Write the items that a signal reads."""
         todo = [signal]
         for inner in todo:
             for chunk in inner:
@@ -74,7 +73,6 @@ class Assignments:
         self._write(head, self.operations.operation(net), wire)
 
     def _wire(self, name: str) -> None:
-        """Write all assignments to a named wire."""
         places, wire = self.by_wire[name], self.netlist.wires[name]
         at_once = len(places) == 1 and self._is_whole(places[0])
         declared = f"{attributes(wire.attributes)}wire{bits_of(wire.width)} {self.names[name]}"

@@ -40,13 +40,12 @@ Statement = Assign | If
 
 
 def block(clock: str, statements: Iterable[Statement], indent: str) -> list[str]:
-    """Return the lines of one block."""
     inner = [line for item in merged(statements) for line in _lines(item, indent + _INDENT)]
     return [f"{indent}always @(posedge {clock}) begin", *inner, f"{indent}end"]
 
 
 def next_values(cell: Cell, operations: NetExpressions) -> Iterator[Statement]:
-    """Yield the assignments of a register at the clock edge; one by one for parts that are selected
+    """The assignments of a register at the clock edge; one by one for parts that are selected
     differently."""
     own, value = cell.pins["Q"], cell.pins["D"]
     if not any(_choice((chunk,), operations) for chunk in value):
@@ -64,7 +63,7 @@ def _taken(
     operations: NetExpressions,
     known: Mapping[Signal, bool] = MappingProxyType({}),
 ) -> list[Statement]:
-    """Return the assignments of a value.  known: the conditions around them."""
+    """The assignments of a value.  known: the conditions around them."""
     if value == own:
         return []
     net = _choice(value, operations)
@@ -84,7 +83,7 @@ def _taken(
 
 
 def _choice(value: Signal, operations: NetExpressions) -> Net | None:
-    """Return the multiplexer that drives a value, if it is written inside the expression."""
+    """The multiplexer that drives a value, if it is written inside the expression."""
     net = operations.netlist.nets.get(str(value[0].wire)) if len(value) == 1 else None
     if net is None or net.wire in operations.names or net.cell.kind != "$mux":
         return None

@@ -14,23 +14,23 @@ Noted = tuple[list[str], str]  # the lines of a declaration, and a note on it
 
 
 def bits_of(width: int) -> str:
-    """Return the range of a vector, with a blank before it; empty for a single bit."""
+    """The range of a vector, with a blank before it; empty for a single bit."""
     return f" [{width - 1}:0]" if width != 1 else ""
 
 
 def constant(bits: str) -> str:
-    """Return a text of bits, the most significant first, as a Verilog number."""
+    """A text of bits, the most significant first, as a Verilog number."""
     return BitLiteral(len(bits), bits).text
 
 
 def attributes(values: Mapping[str, str]) -> str:
-    """Return attributes with a blank behind them; empty if there are none."""
+    """Attributes with a blank behind them; empty if there are none."""
     pairs = [f"{name} = {parameter(value)}" for name, value in values.items()]
     return f"(* {', '.join(pairs)} *) " if pairs else ""
 
 
 def parameter(value: str) -> str:
-    """Return the value of a parameter or attribute in RTLIL as Verilog; `$NAME` is a parameter of
+    """The value of a parameter or attribute in RTLIL as Verilog; `$NAME` is a parameter of
     the module itself."""
     if value[0] == "$":
         return value[1:]
@@ -38,7 +38,7 @@ def parameter(value: str) -> str:
 
 
 def noted(declared: list[Noted]) -> list[str]:
-    """Return declarations with their notes behind them, in one column, or above if that is too
+    """Declarations with their notes behind them, in one column, or above if that is too
     long.  A note that repeats the one before is shortened to `likewise`, or left out if it would
     stand above."""
     before = ["", *(note for _, note in declared)]
@@ -61,11 +61,9 @@ def noted(declared: list[Noted]) -> list[str]:
 
 
 def comment(note: str) -> list[str]:
-    """Return a note as lines of its own."""
     wrapped = textwrap.wrap(note, COLUMNS - len(INDENT) - 3, break_on_hyphens=False)
     return [f"{INDENT}// {line}" for line in wrapped]
 
 
 def _fits(lines: list[str], note: str, column: int) -> bool:
-    """Whether a note fits behind a declaration, at or after this column."""
     return bool(note) and len(lines) == 1 and max(len(lines[0]), column) + len(note) + 5 <= COLUMNS

@@ -56,16 +56,16 @@ class Expression(abc.ABC):
         return _ATOM
 
     def inside(self, strength: int) -> str:
-        """Return the text, in brackets if an operator of this strength around it would split it."""
+        """The text, in brackets if an operator of this strength around it would split it."""
         return self.text if self.strength > strength else f"({self.text})"
 
     def lines(self, before: str, after: str, indent: str) -> list[str]:
-        """Return the text between two others, in as many lines as it needs."""
+        """The text between two others, in as many lines as it needs."""
         line = f"{indent}{before}{self.text}{after}"
         return [line] if len(line) <= COLUMNS else self.broken(before, after, indent)
 
     def broken(self, before: str, after: str, indent: str) -> list[str]:
-        """Return the expression in several lines, if it can be broken."""
+        """The expression in several lines, if it can be broken."""
         return [f"{indent}{before}{self.text}{after}"]
 
 
@@ -87,7 +87,7 @@ class BitLiteral(Expression):
         return f"{self.width}'h{value:x}"
 
     def _zeros(self, width: str) -> str:
-        """Return zeros, as many as a formula says.  Raises ValueError for other bits."""
+        """Zeros, as many as a formula says.  Raises ValueError for other bits."""
         if "1" in self.bits or "x" in self.bits:
             raise ValueError(f"a constant of {width} bits is not understood")
         return f"{{{width}{{1'b0}}}}" if width.isidentifier() else f"{{({width}){{1'b0}}}}"
@@ -166,7 +166,7 @@ class Binary(Expression):
         return [side.inside(_MULTIPLY) for side in self._sides()]
 
     def _sides(self) -> list[Expression]:
-        """Return the operands of an operation, or of a whole chain of its operator."""
+        """The operands of an operation, or of a whole chain of its operator."""
         sides = list[Expression]()
         for side in (self.left, self.right):
             chain = isinstance(side, Binary) and side.operator == self.operator in _CHAINS
@@ -251,7 +251,7 @@ class Repeated(Expression):
 
 
 def concatenation(parts: list[Expression]) -> Expression:
-    """Return parts, the most significant first, as one expression; equal neighbours become one
+    """Parts, the most significant first, as one expression; equal neighbours become one
     repeated part."""
     done: list[Expression] = []
     for part in parts:
@@ -266,7 +266,7 @@ def concatenation(parts: list[Expression]) -> Expression:
 
 
 def statement(before: str, value: Expression, after: str, indent: str) -> list[str]:
-    """Return the lines of `before value after`, such as an assignment, indented."""
+    """The lines of `before value after`, such as an assignment, indented."""
     line = f"{indent}{before}{value.text}{after}"
     if len(line) <= COLUMNS:
         return [line]
@@ -276,7 +276,7 @@ def statement(before: str, value: Expression, after: str, indent: str) -> list[s
 
 
 def _filled(items: list[list[str]], indent: str) -> list[str]:
-    """Return items in lines, several items on a line as far as they fit."""
+    """Items in lines, several items on a line as far as they fit."""
     lines = [indent]
     for item in items:
         first = item[0].strip()

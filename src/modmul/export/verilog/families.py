@@ -40,7 +40,7 @@ _Fit = tuple[str, int, int]
 def join(
     netlists: Sequence[Netlist], remarks: dict[str, Remarks], public: Collection[str]
 ) -> tuple[list[Netlist], dict[str, tuple[str, dict[str, int]]]]:
-    """Return the netlists with families in place of their members, and for each member the module
+    """The netlists with families in place of their members, and for each member the module
     and the values of its parameters.  `remarks` gets the remarks of the new modules.
 
     public: modules that are known outside and stay."""
@@ -75,7 +75,7 @@ def join(
 
 
 def _family(group: Sequence[Netlist], remarks: Sequence[Remarks]) -> _Family | None:
-    """Return the family of modules of one shape; None if they are not one."""
+    """The family of modules of one shape; None if they are not one."""
     numbers = []
     for netlist in group:
         numbers_in = list[int]()
@@ -108,7 +108,7 @@ def _is_number(figure: object) -> bool:
 
 
 def _fit(known: Mapping[str, list[int]], numbers: list[int]) -> _Fit | None:
-    """Return a number of all members as a formula in one of the figures; None if there is none."""
+    """A number of all members as a formula in one of the figures; None if there is none."""
     if len(set(numbers)) == 1:
         return ("", 0, 0)
     found = ((name, fitted(values, numbers)) for name, values in known.items())
@@ -116,7 +116,7 @@ def _fit(known: Mapping[str, list[int]], numbers: list[int]) -> _Fit | None:
 
 
 def _formulas(known: Mapping[str, list[int]], remarks: Sequence[Remarks]) -> dict[str, str] | None:
-    """Return the figures of components by formulas in parameters; None if they do not follow from
+    """The figures of components by formulas in parameters; None if they do not follow from
     these, or if comments differ."""
     if len({remark.notes for remark in remarks}) > 1:
         return None
@@ -137,7 +137,6 @@ def _formulas(known: Mapping[str, list[int]], remarks: Sequence[Remarks]) -> dic
 
 
 def _same_text(members: Sequence[Netlist]) -> bool:
-    """Whether all members give the same text."""
     texts = set()
     for member in members:
         try:

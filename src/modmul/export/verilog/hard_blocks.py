@@ -23,7 +23,7 @@ _CONTENT = re.compile(r"INIT(VAL|P)?_")  # parameters that are 0 if they are mis
 
 
 def share(netlists: Sequence[Netlist], remarks: dict[str, Remarks]) -> list[Netlist]:
-    """Return the netlists, and a module for each kind of hard block that stands in several places.
+    """The netlists, and a module for each kind of hard block that stands in several places.
     `remarks` gets the remarks on these modules."""
     known = {netlist.name for netlist in netlists}
     places: dict[tuple[object, ...], list[tuple[Netlist, Cell]]] = {}
@@ -82,7 +82,7 @@ class _Wrapper:
             self.ports[port] = pins
 
     def netlist(self, name: str) -> Netlist:
-        """Return the module, and use it in the places of the blocks."""
+        """The module, and use it in the places of the blocks."""
         parameters = self._parameters()
         wires, pins = dict[str, Wire](), dict[str, Signal]()
         for port, group in self.groups:
@@ -107,7 +107,6 @@ class _Wrapper:
         return module
 
     def _use(self, outer: Netlist, cell: Cell, name: str, parameters: Mapping[str, str]) -> None:
-        """Make a block an instance of the module."""
         pins = {port: self._signal(cell, group) for port, group in self.ports.items()}
         for port, signal in pins.items():
             opened = [chunk.wire is None for chunk in signal]
@@ -121,7 +120,7 @@ class _Wrapper:
         }
 
     def _grouped(self) -> Iterator[tuple[str, list[str]]]:
-        """Yield ports, each with its pins: a vector, or single pins with numbers from 0 on."""
+        """Ports, each with its pins: a vector, or single pins with numbers from 0 on."""
         series: dict[str, list[str]] = {}
         for pin, signal in self.first.pins.items():
             base = pin.rstrip("0123456789")
@@ -140,7 +139,7 @@ class _Wrapper:
         return pin not in self.driven and any("z" in bits for bits in open_bits)
 
     def _parameters(self) -> dict[str, str]:
-        """Return the parameters that differ, with their default values."""
+        """The parameters that differ, with their default values."""
         cells = [cell for _, cell in self.found]
         names = sorted({name for cell in cells for name in cell.parameters})
         values = {name: [cell.parameters.get(name) for cell in cells] for name in names}
@@ -165,7 +164,7 @@ class _Wrapper:
 
 
 def _taken_apart(outer: Netlist, name: str, signal: Signal) -> Signal:
-    """Return a new wire for an output of which some bits are open; the others are assigned."""
+    """A new wire for an output of which some bits are open; the others are assigned."""
     bits, low = width(signal), 0
     outer.wires[name] = Wire(name, bits)
     for chunk in signal:
@@ -177,7 +176,7 @@ def _taken_apart(outer: Netlist, name: str, signal: Signal) -> Signal:
 
 @functools.cache
 def _models() -> dict[str, frozenset[str]]:
-    """Return the output pins of each hard block that there is a simulation model of."""
+    """The output pins of each hard block that there is a simulation model of."""
     models = {}
     for file in sorted((Path(targets.__file__).parent / "models").glob("*.v")):
         for module in re.split(r"^module ", file.read_text(), flags=re.MULTILINE)[1:]:
@@ -187,5 +186,5 @@ def _models() -> dict[str, frozenset[str]]:
 
 
 def outputs(kind: str) -> frozenset[str]:
-    """Return the output pins of a hard block; empty if it is not known."""
+    """The output pins of a hard block; empty if it is not known."""
     return _models().get(kind, frozenset())

@@ -20,7 +20,7 @@ def instance(
     ports: Mapping[str, Mapping[str, str]],
     short: bool = False,
 ) -> list[str]:
-    """Return the lines of an instance.  ports: for modules of the same text, their ports in order,
+    """The lines of an instance.  ports: for modules of the same text, their ports in order,
     each with its name in RTLIL.  The pins of other cells are sorted, several on a line, with open
     pins last.  short: several pins on a line in any case, as for one of many instances."""
     known = ports.get(cell.kind)
@@ -44,7 +44,7 @@ def instance(
 
 
 def _beginning(cell: Cell, name: str) -> list[str]:
-    """Return the text of an instance before its pins."""
+    """The text of an instance before its pins."""
     if not cell.parameters:
         return [f"{INDENT}{cell.kind} {name} ("]
     parameters = [f".{key}({parameter(value)})" for key, value in cell.parameters.items()]
@@ -55,12 +55,11 @@ def _beginning(cell: Cell, name: str) -> list[str]:
 
 
 def _is_open(signal: Signal) -> bool:
-    """Whether nothing is connected."""
     return all(chunk.wire is None and set(chunk.bits) == {"z"} for chunk in signal)
 
 
 def _pin(signal: Signal, operations: NetExpressions) -> str:
-    """Return the connection of one pin.  Open pins are named, too: some tools report a missing pin
+    """The connection of one pin.  Open pins are named, too: some tools report a missing pin
     as a mistake."""
     if _is_open(signal):
         return ""
@@ -71,13 +70,13 @@ def _pin(signal: Signal, operations: NetExpressions) -> str:
 
 
 def _natural(name: str) -> tuple[object, ...]:
-    """Return a sorting key that puts A10 after A9."""
+    """A sorting key that puts A10 after A9."""
     match = re.fullmatch(r"(.*?)(\d*)", name)
     return (match[1], int(match[2] or -1)) if match else (name, -1)
 
 
 def filled(items: Sequence[str]) -> list[str]:
-    """Return items with commas between them, several on a line."""
+    """Items with commas between them, several on a line."""
     text = ", ".join(item.replace(" ", "\0") for item in items)
     indent = INDENT * 2
     lines = textwrap.wrap(

@@ -33,7 +33,7 @@ class ForLoop:
     steps: tuple[int, ...]
 
     def statement(self, index: str) -> str:
-        """Return the assignment of one turn."""
+        """The assignment of one turn."""
         bits = sum(part.width for part in self.first)
         parts = [
             _moved(part, index, step) for part, step in zip(self.first, self.steps, strict=True)
@@ -44,7 +44,7 @@ class ForLoop:
 
 
 def loop(target: Name, value: Expression) -> ForLoop | None:
-    """Return the loop that assigns this value; None if there is none, or if the value fits on two
+    """The loop that assigns this value; None if there is none, or if the value fits on two
     lines."""
     if not isinstance(value, Concatenation) or len(value.text) < 2 * COLUMNS:
         return None
@@ -60,7 +60,7 @@ def loop(target: Name, value: Expression) -> ForLoop | None:
 
 
 def block(loops: Sequence[ForLoop], index: str, label: str) -> list[str]:
-    """Return the lines of loops with the same number of turns, as one.  index, label: unused
+    """The lines of loops with the same number of turns, as one.  index, label: unused
     names."""
     begin = f"for ({index} = 0; {index} < {loops[0].count}; {index} = {index} + 1) begin : {label}"
     return [
@@ -74,7 +74,7 @@ def block(loops: Sequence[ForLoop], index: str, label: str) -> list[str]:
 
 
 def _step(parts: Sequence[Expression]) -> int | None:
-    """Return how far a slice moves from one part to the next; None if the parts are no such
+    """How far a slice moves from one part to the next; None if the parts are no such
     slices."""
     first, second = parts[:2]
     if isinstance(first, BitLiteral):

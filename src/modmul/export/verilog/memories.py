@@ -47,7 +47,7 @@ class SizedMemory(Cell):
 def sized(
     cell: Cell, number: Callable[[int], int], signal: Callable[[Signal], Signal]
 ) -> SizedMemory:
-    """Return a memory with other numbers and signals: the results of both functions, which are
+    """A memory with other numbers and signals: the results of both functions, which are
     called in the same order each time.  Raises ValueError for a memory with a content."""
     content = set(words(cell))
     bits = cell.number("WIDTH")
@@ -83,14 +83,14 @@ def sized(
 
 
 def shape(cell: Cell) -> tuple[int, int]:
-    """Return the bits of a word and the number of words."""
+    """The bits of a word and the number of words."""
     if isinstance(cell, SizedMemory):
         return cell.width, cell.size
     return cell.number("WIDTH"), cell.number("SIZE")
 
 
 def separated(cell: Cell) -> Iterator[Cell]:
-    """Yield the read ports of a memory and the memory without them; yield any other cell unchanged.
+    """The read ports of a memory and the memory without them; yield any other cell unchanged.
 
     Raises ValueError for a kind of memory that is not supported."""
     if cell.kind != KIND:
@@ -118,13 +118,13 @@ def separated(cell: Cell) -> Iterator[Cell]:
 
 
 def _address(cell: Cell, pin: str, port: int) -> Signal:
-    """Return the address of a port; 0 for a memory of one word, whose address has no bits."""
+    """The address of a port; 0 for a memory of one word, whose address has no bits."""
     bits = cell.number("ABITS")
     return part(cell.pins[pin], port * bits, bits) if bits else (Chunk(None, 0, 1, "0"),)
 
 
 def _register(cell: Cell, port: int, data: Signal, word: Signal) -> Iterator[Cell]:
-    """Yield the register behind a port that reads at the clock edge, and the multiplexer for its
+    """The register behind a port that reads at the clock edge, and the multiplexer for its
     enable."""
     enable = part(cell.pins["RD_EN"], port, 1)
     value = word
@@ -138,7 +138,7 @@ def _register(cell: Cell, port: int, data: Signal, word: Signal) -> Iterator[Cel
 
 
 def writes(cell: Cell) -> Iterator[WritePort]:
-    """Yield the writes to a memory, without bits that are never enabled; if two ports write the
+    """The writes to a memory, without bits that are never enabled; if two ports write the
     same word, the later port wins."""
     if isinstance(cell, SizedMemory):
         yield from cell.ports
@@ -159,7 +159,7 @@ def writes(cell: Cell) -> Iterator[WritePort]:
 
 
 def words(cell: Cell) -> list[str]:
-    """Return the contents of the memory at power-up, a text of bits for each word; empty if
+    """The contents of the memory at power-up, a text of bits for each word; empty if
     undefined."""
     if isinstance(cell, SizedMemory):
         return ["0" * cell.width] * cell.zeroed

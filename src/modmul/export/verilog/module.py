@@ -65,7 +65,7 @@ class ModuleText:
         }
 
     def text(self, same: str = "") -> str:
-        """Return the module with the comments above it, on its sections and on its ports.  same:
+        """The module with the comments above it, on its sections and on its ports.  same:
         see `Remarks.text`."""
         parts = sections(self.netlist, self.naming.names, self.remarks.sections)
         place = {item: where for where, section in enumerate(parts) for item in section.items}
@@ -85,7 +85,6 @@ class ModuleText:
     def _section(
         self, section: Section, logic: Assignments, registers: list[Cell]
     ) -> Iterator[list[str]]:
-        """Yield the blocks of one section: title and declarations, assignments, and instances."""
         items = [item for item in section.items if item not in section.ahead]
         memory = [self.memories[item] for item in section.items if item in self.memories]
         wires = [item for item in items if self._is_driven_by_instance(item)]
@@ -105,7 +104,6 @@ class ModuleText:
         yield from blocks
 
     def _loops(self, every: Sequence[ForLoop]) -> Iterator[list[str]]:
-        """Yield one loop for all loops with the same number of turns."""
         by_count: dict[int, list[ForLoop]] = {}
         for loop in every:
             by_count.setdefault(loop.count, []).append(loop)
@@ -113,7 +111,7 @@ class ModuleText:
             yield loops.block(alike, self.naming.free("i"), self.naming.free(f"for_{count}"))
 
     def _ahead(self, parts: list[Section]) -> list[str]:
-        """Return the declarations of items that are read before their own section."""
+        """The declarations of items that are read before their own section."""
         declared = [self._declared(item, section) for section in parts for item in section.ahead]
         if not any(lines for lines, _ in declared):
             return []
@@ -132,7 +130,7 @@ class ModuleText:
         return [*filter(None, [marks]), *self._beginning(), *lines, ");"]
 
     def _beginning(self) -> list[str]:
-        """Return the lines up to the ports."""
+        """The lines up to the ports."""
         values = self.netlist.parameters.items()
         parameters = [f"parameter {key} = {parameter(str(value))}" for key, value in values]
         begin = f"module {self.netlist.name} "
@@ -142,7 +140,7 @@ class ModuleText:
         return [f"{begin}#(", *filled(parameters), ") ("]
 
     def _meaning(self, port: str) -> str:
-        """Return the comment on a port: by its name, by a pattern, or from outside."""
+        """The comment on a port: by its name, by a pattern, or from outside."""
         notes = self.remarks.ports
         by_pattern = (note for name, note in notes.items() if fnmatchcase(port, name))
         note = notes.get(port) or next(by_pattern, "")
@@ -157,7 +155,7 @@ class ModuleText:
         return f"{attributes(port.attributes)}{declared}{init}"
 
     def _declared(self, item: str, section: Section) -> Noted:
-        """Return a register, memory or wire with its note; empty for a port or an instance."""
+        """A register, memory or wire with its note; empty for a port or an instance."""
         if item in self.outer or item in self.instances:
             return [], ""
         note = section.notes.get(item, "")
@@ -202,7 +200,7 @@ class ModuleText:
         return noted([(lines, section.notes.get(item, cell.note))])
 
     def _clocked(self, registers: list[Cell]) -> Iterator[list[str]]:
-        """Yield a block for each clock."""
+        """A block for each clock."""
         clocks: dict[str, list[Cell]] = {}
         for cell in registers:
             if not cell.number("CLK_POLARITY"):
@@ -213,7 +211,6 @@ class ModuleText:
             yield clocked.block(clock, values, INDENT)
 
     def _writes(self, cell: Cell) -> list[str]:
-        """Return the block that writes to a memory."""
         writes, statements = list(memories.writes(cell)), list[clocked.Statement]()
         if not writes:
             return []

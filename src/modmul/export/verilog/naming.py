@@ -52,7 +52,7 @@ class Naming:
             self.names[wire] = self.free(*self._purposes(netlist.nets[wire]))
 
     def _named(self) -> list[str]:
-        """Return the nets that get a name: those that cannot be written where they are read, or
+        """The nets that get a name: those that cannot be written where they are read, or
         whose expression would be nested too deeply."""
         depths: dict[str, int] = {}
         operands: dict[str, int] = {}  # the number of names in the expression of each net
@@ -108,7 +108,7 @@ class Naming:
                     self.sizes[chunk.wire] = chunk.low + chunk.width
 
     def free(self, *candidates: str) -> str:
-        """Return an unused plain name: the first unused candidate, or the first candidate with a
+        """An unused plain name: the first unused candidate, or the first candidate with a
         number."""
         plain = [names.identifier(name) for name in candidates]
         numbered = (f"{plain[0]}_{count}" for count in itertools.count(2))
@@ -139,7 +139,6 @@ class Naming:
         )
 
     def _feeds(self) -> Iterator[tuple[str, _Feed]]:
-        """Yield the readers of each net."""
         for left, right in self.netlist.assigned:
             yield from self._fed(right, _whole(left), "", len(right) == 1)
         for cell in self.netlist.registers:
@@ -160,7 +159,7 @@ class Naming:
                 yield str(chunk.wire), _Feed(chunk.low, name, pin, whole)
 
     def _purposes(self, net: Net) -> Iterator[str]:
-        """Yield names for a net after its readers; for a read port first the name of the memory's
+        """Names for a net after its readers; for a read port first the name of the memory's
         word."""
         if net.cell.kind == memories.READ:
             yield f"{self.names[net.cell.parameters['MEMORY']]}_word"
@@ -171,7 +170,7 @@ class Naming:
         yield f"value_{_PART}"
 
     def _fed_name(self, wire: str) -> str:
-        """Return the first name on the way from a net to a register or an output."""
+        """The first name on the way from a net to a register or an output."""
         seen = set[str]()
         while wire in self.netlist.nets and wire not in self.names and wire not in seen:
             seen.add(wire)
@@ -183,5 +182,5 @@ class Naming:
 
 
 def _whole(signal: Signal) -> str:
-    """Return the name of the wire with the highest bits of a driven signal."""
+    """The name of the wire with the highest bits of a driven signal."""
     return next((unnumbered(c.wire) for c in reversed(signal) if c.wire is not None), "value")

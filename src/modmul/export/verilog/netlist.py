@@ -56,13 +56,11 @@ class Netlist:
 
     @property
     def ports(self) -> list[Wire]:
-        """The ports in their order."""
         wires = [wire for wire in self.wires.values() if wire.direction]
         return sorted(wires, key=lambda wire: wire.position)
 
     @property
     def registers(self) -> list[Cell]:
-        """The cells that are registers."""
         return [cell for cell in self.cells if cell.kind == REGISTER]
 
     @property
@@ -76,13 +74,12 @@ class Netlist:
         return [cell for cell in self.cells if not cell.kind.startswith("$")]
 
     def add(self, cell: Cell, bits: int) -> Net:
-        """Add an operation of so many bits, and return it."""
         net = Net(cell, f"{NET}{len(self.nets)}", bits)
         self.nets[net.wire] = net
         return net
 
     def read(self) -> Iterator[Signal]:
-        """Yield all signals that are read."""
+        """All signals that are read."""
         yield from (right for _, right in self.assigned)
         for cell in self.cells:
             yield from (cell.pins[pin] for pin in reads(cell))
@@ -96,17 +93,16 @@ class Netlist:
                 self.nets[wire].uses.append(signal)
 
     def nets_in(self, signals: Iterable[Signal]) -> Iterator[str]:
-        """Yield the wires of the operations in some signals, each as often as it occurs."""
+        """The wires of the operations in some signals, each as often as it occurs."""
         return (str(c.wire) for signal in signals for c in signal if c.wire in self.nets)
 
 
 def reads(cell: Cell) -> Iterator[str]:
-    """Yield the pins by which a cell of Yosys reads; all pins of an instance."""
+    """The pins by which a cell of Yosys reads; all pins of an instance."""
     return (pin for pin in cell.pins if pin not in ("Y", "Q"))
 
 
 def renamed(signal: Signal, names: Mapping[str, str]) -> Signal:
-    """Return a signal with other names for its wires."""
     return tuple(
         Chunk(names[wire], chunk.low, chunk.width)
         if (wire := chunk.wire) is not None and wire in names

@@ -72,7 +72,7 @@ class NetExpressions:
         self.expressions: dict[str, Expression] = {}
 
     def of(self, signal: Signal) -> Expression:
-        """Return the expression of a signal that is read."""
+        """The expression of a signal that is read."""
         return concatenation([self._chunk(chunk) for chunk in reversed(signal)])
 
     def _chunk(self, chunk: Chunk) -> Expression:
@@ -85,7 +85,7 @@ class NetExpressions:
         return Name(chunk.width, self.names[chunk.wire], chunk.low, size)
 
     def operation(self, net: Net) -> Expression:
-        """Return the expression of a net.  Raises ValueError for an operation that has none."""
+        """Raises ValueError for an operation that has none."""
         if net.wire not in self.expressions:
             expression = self._operation(net)
             if expression.width != net.width:  # such as a comparison with a result of several bits
@@ -121,7 +121,7 @@ class NetExpressions:
         return Binary(bits, _BINARY[kind], a, self.of(cell.pins["B"]), signed)
 
     def _reduction(self, operator: str, signal: Signal) -> Expression:
-        """Return a reduction; of a few single bits, as the operator between them."""
+        """A reduction; of a few single bits, as the operator between them."""
         if len(signal) == width(signal) <= 4:
             first, *others = [self._chunk(chunk) for chunk in reversed(signal)]
             for other in others:
@@ -131,7 +131,7 @@ class NetExpressions:
 
 
 def chosen(condition: Expression, then: Expression, otherwise: Expression) -> Expression:
-    """Return `then` if a condition is true, else `otherwise`; as AND or OR if one of them is a
+    """`then` if a condition is true, else `otherwise`; as AND or OR if one of them is a
     constant bit."""
     match then, otherwise:
         case BitLiteral(1, "1"), BitLiteral(1, "0"):
@@ -150,7 +150,7 @@ def chosen(condition: Expression, then: Expression, otherwise: Expression) -> Ex
 
 
 def _as_choice(value: Expression) -> Expression:
-    """Return a value ANDed with copies of one bit as a choice between the value and zero."""
+    """A value ANDed with copies of one bit as a choice between the value and zero."""
     if isinstance(value, Binary) and value.operator == "&":
         for gate, gated in ((value.right, value.left), (value.left, value.right)):
             if isinstance(gate, Repeated) and gate.part.width == 1:
@@ -164,7 +164,6 @@ def _is_one(signal: Signal) -> bool:
 
 
 def inverse(condition: Expression) -> Expression:
-    """Return the inverse of a one-bit condition."""
     if isinstance(condition, Unary) and condition.operator == "!":
         return condition.operand
     if isinstance(condition, Binary) and not condition.signed:
@@ -197,6 +196,5 @@ def may_stand_inside(net: Net, operands: int) -> bool:
 
 
 def _is_logic(net: Net) -> bool:
-    """Whether an operation is written as logic."""
     constant = any(net.cell.pins[pin][0].wire is None for pin in ("A", "B") if pin in net.cell.pins)
     return net.cell.kind in _LOGIC or (net.cell.kind == "$mux" and constant)

@@ -35,7 +35,7 @@ class _Pieces:
                 self.instances.setdefault(str(chunk.wire), []).extend(signals)
 
     def _results(self) -> Iterator[str]:
-        """Yield the operations of which a named wire has all bits, or all but the highest."""
+        """The operations of which a named wire has all bits, or all but the highest."""
         for pieces in self.driven.values():
             ordered = sorted(pieces, key=lambda piece: piece[0].low)
             signal = joined(self._sources(chunk for _, right in ordered for chunk in right))
@@ -65,7 +65,7 @@ class _Pieces:
         ]
 
     def _inside(self, signal: Signal) -> Signal:
-        """Return the signal with wires replaced by their pieces, if these have names of their
+        """The signal with wires replaced by their pieces, if these have names of their
         own."""
         if not any(chunk.wire in self.split for chunk in signal):
             return signal

@@ -25,7 +25,7 @@ class Chunk(NamedTuple):
     bits: str = ""
 
     def part(self, low: int, width: int) -> Chunk:
-        """Return `width` bits of the chunk from its bit `low` up."""
+        """`width` bits of the chunk from its bit `low` up."""
         if self.wire is not None:
             return Chunk(self.wire, self.low + low, width)
         end = self.width - low
@@ -63,11 +63,10 @@ class Cell:
     note: str = ""
 
     def number(self, parameter: str) -> int:
-        """Return the value of a parameter that is a number."""
         return int(self.bits(parameter) or "0", 2)
 
     def bits(self, parameter: str) -> str:
-        """Return the bits of a parameter, the most significant first."""
+        """Most significant bit first."""
         return bits_in(self.parameters[parameter])
 
 
@@ -83,7 +82,7 @@ class RtlilModule:
 
 
 def bits_in(constant: str) -> str:
-    """Return the bits of a constant, the most significant first.  Yosys writes width'bits, width'x
+    """The bits of a constant, the most significant first.  Yosys writes width'bits, width'x
     for x alone, and one decimal number for 32 bits below 2^31.  Raises ValueError for anything
     else."""
     if constant.isdecimal():
@@ -95,12 +94,11 @@ def bits_in(constant: str) -> str:
 
 
 def width(signal: Signal) -> int:
-    """Return the bits of a signal."""
     return sum(chunk.width for chunk in signal)
 
 
 def part(signal: Signal, low: int, width: int) -> Signal:
-    """Return `width` bits of a signal from its bit `low` up."""
+    """`width` bits of a signal from its bit `low` up."""
     chunks, start = [], 0
     for chunk in signal:
         begin, end = max(low, start), min(low + width, start + chunk.width)
@@ -128,8 +126,7 @@ def joined(chunks: Iterator[Chunk] | Signal) -> Signal:
 
 
 def read(text: str) -> list[RtlilModule]:
-    """Return the modules of a design.  Raises ValueError for text that is not understood, such as a
-    process."""
+    """Raises ValueError for text that is not understood, such as a process."""
     modules: list[RtlilModule] = []
     attributes: dict[str, str] = {}
     cell: Cell | None = None

@@ -82,7 +82,7 @@ class Reading:
         sources += self._items(signals)
 
     def _items(self, signals: Iterable[Signal]) -> Iterator[str]:
-        """Yield the items that signals read, also through operations that are written inside."""
+        """The items that signals read, also through operations that are written inside."""
         todo, seen = [chunk for signal in signals for chunk in signal], set[str]()
         for chunk in todo:
             wire = chunk.wire

@@ -31,7 +31,7 @@ def share(netlist: Netlist) -> None:
 
 
 def _operands(cell: Cell) -> Iterator[object]:
-    """Yield the pins of a cell or, if their order does not matter, the sorted signals that they
+    """The pins of a cell or, if their order does not matter, the sorted signals that they
     read."""
     if cell.kind in _ANY_ORDER:
         yield from sorted(cell.pins.values(), key=repr)
@@ -40,7 +40,7 @@ def _operands(cell: Cell) -> Iterator[object]:
 
 
 def _ordered(netlist: Netlist) -> list[str]:
-    """Return the nets, each after those that it reads."""
+    """The nets, each after those that it reads."""
     before = {
         wire: sorted(set(netlist.nets_in(net.cell.pins.values())))
         for wire, net in netlist.nets.items()
@@ -72,7 +72,6 @@ def keep_what_is_read(netlist: Netlist) -> None:
 
 
 def _drivers(netlist: Netlist) -> dict[str, list[Signal]]:
-    """Return the signals on which each wire depends."""
     drivers: dict[str, list[Signal]] = {}
     for left, right in netlist.assigned:
         for wire in _wires([left]):
@@ -92,7 +91,7 @@ def _wires(signals: Iterable[Signal]) -> list[str]:
 
 
 def _driven(cell: Cell) -> list[str]:
-    """Return the wires that a register or an instance drives (or may drive); for a memory its
+    """The wires that a register or an instance drives (or may drive); for a memory its
     name."""
     if cell.kind == memories.KIND:
         return [cell.name]

@@ -12,7 +12,7 @@ _SHIFTS = {"$shl": "$shl", "$sshl": "$shl", "$shr": "$shr", "$shift": "$shr", "$
 
 
 def simpler(cell: Cell) -> Iterator[Cell]:
-    """Yield simpler cells with the same function.  Raises ValueError for signed shifts and
+    """Simpler cells with the same function.  Raises ValueError for signed shifts and
     quotients."""
     if cell.kind == "$pmux":
         yield from _choices(cell)
@@ -25,7 +25,7 @@ def simpler(cell: Cell) -> Iterator[Cell]:
 
 
 def _choices(cell: Cell) -> Iterator[Cell]:
-    """Yield a chain of multiplexers; at most one of the conditions is true."""
+    """A chain of multiplexers; at most one of the conditions is true."""
     result, conditions = cell.pins["Y"], cell.pins["S"]
     bits, value = width(result), cell.pins["A"]
     for place in reversed(range(width(conditions))):
@@ -41,7 +41,7 @@ def _choices(cell: Cell) -> Iterator[Cell]:
 
 
 def _shift(cell: Cell) -> Iterator[Cell]:
-    """Yield the shift, as wide as the operand or the result, whichever is wider."""
+    """The shift, as wide as the operand or the result, whichever is wider."""
     _check_unsigned(cell)
     bits = max(width(cell.pins["A"]), width(cell.pins["Y"]))
     pins = {"A": _zeros(cell.pins["A"], bits), "B": cell.pins["B"], "Y": _longer(cell, bits)}
@@ -49,7 +49,7 @@ def _shift(cell: Cell) -> Iterator[Cell]:
 
 
 def _quotient(cell: Cell) -> Iterator[Cell]:
-    """Yield quotient or remainder, as wide as the widest of operands and result."""
+    """Quotient or remainder, as wide as the widest of operands and result."""
     _check_unsigned(cell)
     bits = max(width(signal) for signal in cell.pins.values())
     pins = {pin: _zeros(cell.pins[pin], bits) for pin in ("A", "B")} | {"Y": _longer(cell, bits)}
@@ -62,12 +62,12 @@ def _check_unsigned(cell: Cell) -> None:
 
 
 def _zeros(signal: Signal, bits: int) -> Signal:
-    """Return the signal with zeros above it."""
+    """The signal with zeros above it."""
     missing = bits - width(signal)
     return (*signal, Chunk(None, 0, missing, "0" * missing)) if missing > 0 else signal
 
 
 def _longer(cell: Cell, bits: int) -> Signal:
-    """Return the result with so many bits; the additional bits are not read."""
+    """The result with so many bits; the additional bits are not read."""
     missing = bits - width(cell.pins["Y"])
     return (*cell.pins["Y"], *([Chunk(f"${cell.name}.rest", 0, missing)] if missing else []))

@@ -20,7 +20,7 @@ class Formula(int):
         return size
 
     def _moved(self, slope: int, offset: int) -> int:
-        """Return the number with another formula; a plain number if the parameter has no part in
+        """The number with another formula; a plain number if the parameter has no part in
         it."""
         if not slope:
             return offset

@@ -20,7 +20,7 @@ def sorted_out(
     registers: Collection[str],
     noted: Collection[str] = (),
 ) -> Netlist:
-    """Return the netlist of a module from Yosys.  order: the names in the order of the source.
+    """The netlist of a module from Yosys.  order: the names in the order of the source.
     registers, noted: see `merge_names`."""
     place = {name: place for place, name in enumerate(order)}
 
@@ -49,7 +49,7 @@ def settle(netlist: Netlist) -> None:
 
 
 def _called(cell: Cell) -> list[str]:
-    """Return the names of a cell in the source: for a register those of its wires."""
+    """The names of a cell in the source: for a register those of its wires."""
     return [str(c.wire) for c in cell.pins["Q"]] if cell.kind == REGISTER else [cell.name]
 
 
@@ -61,7 +61,6 @@ class _Sorting:
         self.meaning: dict[str, list[tuple[int, Signal]]] = {}  # (lowest bit, driver) of a wire
 
     def run(self) -> None:
-        """Fill the netlist."""
         self._connect()
         for cell in self.module.cells:
             for simple in memories.separated(cell):
@@ -108,7 +107,7 @@ class _Sorting:
         return joined(piece for chunk in signal for piece in self._pieces(chunk))
 
     def _pieces(self, chunk: Chunk) -> Iterator[Chunk]:
-        """Yield the drivers of a chunk; a chunk without known driver stays."""
+        """The drivers of a chunk; a chunk without known driver stays."""
         if chunk.wire is None or chunk.wire not in self.meaning:
             yield chunk
             return

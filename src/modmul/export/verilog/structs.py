@@ -77,7 +77,6 @@ class _Same:
                     self.registers.add((module.name, str(chunk.wire)))
 
     def wire(self, node: _Node) -> Wire:
-        """Return a wire."""
         return self.modules[node[0]].wires[node[1]]
 
     def stays(self, node: _Node) -> bool:
@@ -85,7 +84,7 @@ class _Same:
         return node in self.registers
 
     def groups(self) -> Iterator[list[_Node]]:
-        """Yield groups of wires that are the same."""
+        """Groups of wires that are the same."""
         groups: dict[_Node, list[_Node]] = {}
         for module in self.modules.values():
             for wire in module.wires:
@@ -112,7 +111,6 @@ class _Same:
 
 
 def _pieces(module: RtlilModule, wire: str, fields: Sequence[Field]) -> Iterator[Chunk]:
-    """Yield a new wire of a module for each field."""
     plain = unnumbered(wire)
     number = wire.removeprefix(f"\\{plain}")
     old = module.wires[wire]
@@ -132,7 +130,6 @@ def _pieces(module: RtlilModule, wire: str, fields: Sequence[Field]) -> Iterator
 
 
 def _replace(module: RtlilModule, split: Mapping[str, Mapping[str, Sequence[Chunk]]]) -> None:
-    """Replace the wires of a module, and the pins of its instances."""
     own = split[module.name]
 
     def taken(signal: Signal) -> Signal:
@@ -156,7 +153,7 @@ def _replace(module: RtlilModule, split: Mapping[str, Mapping[str, Sequence[Chun
 
 
 def _pairs(left: Signal, right: Signal) -> Iterator[tuple[Signal, Signal]]:
-    """Yield a connection field by field, if both sides have the same fields."""
+    """A connection field by field, if both sides have the same fields."""
     bits = [chunk.width for chunk in left]
     if len(bits) > 1 and bits == [chunk.width for chunk in right]:
         yield from (((one,), (other,)) for one, other in zip(left, right, strict=True))
@@ -165,7 +162,7 @@ def _pairs(left: Signal, right: Signal) -> Iterator[tuple[Signal, Signal]]:
 
 
 def _shorter(module: RtlilModule) -> Iterator[tuple[str, str]]:
-    """Yield the wires that Amaranth names after a field of a payload, with shorter names."""
+    """The wires that Amaranth names after a field of a payload, with shorter names."""
     taken = set(module.wires)
     for wire in module.wires:
         name = wire.replace(f"{_END}_", "_")
@@ -175,7 +172,6 @@ def _shorter(module: RtlilModule) -> Iterator[tuple[str, str]]:
 
 
 def _rename(module: RtlilModule, names: Mapping[str, Mapping[str, str]]) -> None:
-    """Rename the wires of a module, and the pins of its instances."""
     own = names[module.name]
     wires = (replace(wire, name=own.get(name, name)) for name, wire in module.wires.items())
     module.wires = {wire.name: wire for wire in wires}

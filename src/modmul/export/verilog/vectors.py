@@ -33,7 +33,7 @@ class _Joining:
                 cell.pins[pin] = self._signal(cell.pins[pin])
 
     def _pieces(self, pieces: list[tuple[Chunk, Signal]]) -> list[tuple[Chunk, Signal]]:
-        """Return the slices of one wire with their drivers, merged where possible."""
+        """The slices of one wire with their drivers, merged where possible."""
         pieces.sort(key=lambda piece: piece[0].low)
         done = pieces[:1]
         for left, right in pieces[1:]:
@@ -57,7 +57,7 @@ class _Joining:
         return tuple(chunk for piece in done for chunk in piece)
 
     def _vector(self, low: Signal, high: Signal) -> Signal:
-        """Return two signals side by side as one operation, slice or constant; empty if that is
+        """Two signals side by side as one operation, slice or constant; empty if that is
         impossible."""
         first, second = self._net(low), self._net(high)
         if first is None and second is None:
@@ -77,7 +77,7 @@ class _Joining:
         return (Chunk(net.wire, 0, net.width),)
 
     def _net(self, signal: Signal) -> Net | None:
-        """Return the operation that drives a signal, if it can be part of a wider one."""
+        """The operation that drives a signal, if it can be part of a wider one."""
         net = self.netlist.nets.get(str(signal[0].wire)) if len(signal) == 1 else None
         if net is None or net.cell.kind not in _BITWISE or self.readers[net.wire] != 1:
             return None

@@ -111,7 +111,7 @@ class _Whole:
             self.driven[name] = [(Chunk(name, 0, bits), signal)]
 
     def _source(self, signal: Signal, seen: set[str]) -> Iterator[Chunk]:
-        """Yield the drivers of a signal behind wires that are only names."""
+        """The drivers of a signal behind wires that are only names."""
         for chunk in signal:
             pieces = self.driven.get(chunk.wire or "")
             if pieces is None or chunk.wire in seen:
@@ -132,7 +132,7 @@ class _Whole:
         return inner and not more and net is not None and net.width == left.width
 
     def _rank(self, name: str) -> tuple[bool, bool, bool]:
-        """Return a sorting key for names: inner names first, then whole results, then names without
+        """A sorting key for names: inner names first, then whole results, then names without
         numbers."""
         outer = bool(self.netlist.wires[name].direction)
         return outer, not self._is_result(name), is_numbered(name)
@@ -150,7 +150,7 @@ class _Whole:
                 bit += 1
 
     def _order(self) -> list[str]:
-        """Return wires and operations, each after those that it reads; names before operations that
+        """Wires and operations, each after those that it reads; names before operations that
         are also ready.  Wires that depend on each other's slices keep the order of the source."""
         before = {
             name: {str(c.wire) for _, right in pieces for c in right} - {name}
@@ -184,7 +184,7 @@ class _Whole:
         return list(done)
 
     def _read(self, signal: Signal, order: dict[str, int], before: int) -> Signal:
-        """Return the signal with wires in place of their pieces; only wires before a place in the
+        """The signal with wires in place of their pieces; only wires before a place in the
         order."""
         if not any((chunk.wire, chunk.low) in self.places for chunk in signal):
             return signal
@@ -206,7 +206,7 @@ class _Whole:
     def _runs(
         self, bits: list[_Bit | None], low: int, order: dict[str, int], before: int
     ) -> Iterator[Chunk]:
-        """Yield slices of wires that have the same bits from a place up."""
+        """Slices of wires that have the same bits from a place up."""
         first = bits[low]
         for wire, start in self.places.get(first, ()) if first else ():
             if order[wire] >= before:
@@ -221,7 +221,7 @@ class _Whole:
 
 
 def _bits(signal: Signal) -> Iterator[_Bit | None]:
-    """Yield the named bits; None for a constant."""
+    """The named bits; None for a constant."""
     for chunk in signal:
         for place in range(chunk.width):
             yield (chunk.wire, chunk.low + place) if chunk.wire is not None else None

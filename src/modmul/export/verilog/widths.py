@@ -55,7 +55,7 @@ def widen(netlist: Netlist) -> None:
 
 
 def _wanted(net: Net) -> int:
-    """Return the bits of each operand; 0 to leave them as they are."""
+    """The bits of each operand; 0 to leave them as they are."""
     kind, pins = net.cell.kind, net.cell.pins
     if in_context(net) and kind == "$mul":
         return 0
@@ -77,7 +77,7 @@ def in_context(net: Net) -> bool:
 
 
 def extended(signal: Signal, bits: int, signed: bool) -> Signal:
-    """Return the signal extended to so many bits with zeros or copies of its sign."""
+    """The signal extended to so many bits with zeros or copies of its sign."""
     missing = bits - width(signal)
     if missing <= 0:
         return signal

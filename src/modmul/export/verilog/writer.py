@@ -43,7 +43,7 @@ def verilog(
     remarks: Mapping[str, Remarks],
     meanings: Mapping[str, Mapping[str, str]],
 ) -> Written:
-    """Return the text of a design given as RTLIL without processes.
+    """The text of a design given as RTLIL without processes.
 
     order: the names in each module, in the order of the source.  remarks: on modules, their
     sections and ports.  meanings: of the ports of the modules that are known outside.  Raises
@@ -72,13 +72,12 @@ def verilog(
 
 
 def _beginning(name: str, values: Mapping[str, int]) -> str:
-    """Return the beginning of an instance."""
     pairs = ", ".join(f".{parameter}({value})" for parameter, value in values.items())
     return f"{name} #({pairs})" if pairs else name
 
 
 def _from_the_top(netlists: Sequence[Netlist], public: Collection[str]) -> list[Netlist]:
-    """Return the modules in order: each before those that it uses, level by level; in a level by
+    """The modules in order: each before those that it uses, level by level; in a level by
     names and numbers, those known outside last."""
 
     def key(name: str) -> tuple[object, ...]:
@@ -99,25 +98,25 @@ def _from_the_top(netlists: Sequence[Netlist], public: Collection[str]) -> list[
 
 
 def _with_fields(remark: Remarks, taken: Mapping[str, Sequence[str]]) -> Remarks:
-    """Return the remarks on a module whose structs were taken apart."""
+    """The remarks on a module whose structs were taken apart."""
     fields = {old[1:]: [unnumbered(name) for name in new] for old, new in taken.items()}
     members = tuple(new for old in remark.members for new in fields.get(old, [old]))
     return replace(remark, members=members)
 
 
 def _pins(netlist: Netlist) -> list[str]:
-    """Return the pins of instances of a module, as they are called in RTLIL."""
+    """The pins of instances of a module, as they are called in RTLIL."""
     return sorted(port.name[1:] for port in netlist.ports)
 
 
 def _pins_by_text(netlist: Netlist) -> list[str]:
-    """Return the same, sorted by the names in the text, which can be others."""
+    """The same, sorted by the names in the text, which can be others."""
     names = Naming(netlist).names
     return [port.name[1:] for port in sorted(netlist.ports, key=lambda port: names[port.name])]
 
 
 def _body(netlist: Netlist, remarks: Mapping[str, Remarks]) -> str:
-    """Return the text of a module without its name and comments."""
+    """The text of a module without its name and comments."""
     about = remarks.get(netlist.name, Remarks())
     text = ModuleText(replace(netlist, name=""), {}, about, None).text()
     return "\n".join(filter(None, (line.partition("//")[0].rstrip() for line in text.splitlines())))
