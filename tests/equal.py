@@ -19,6 +19,7 @@ async2sync
 opt -fast
 setundef -undriven -zero
 setundef -zero
+techmap
 simplemap
 dffunmap
 aigmap

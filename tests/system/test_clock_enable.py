@@ -246,7 +246,8 @@ def test_neighbours_without_the_clock_enable_lose_nothing(tmp_path: Path) -> Non
     ("bus", "passes"), [("axi4lite", True), ("wishbone", True), ("apb4", False), ("native", False)]
 )
 def test_masters_without_the_clock_enable(bus: str, passes: bool, tmp_path: Path) -> None:
-    """Where an access is asked for in one cycle, the master must know the clock enable."""
+    """Where an access is asked for in one cycle, the master must know the clock enable.  On AXI
+    one that does not sees `valid` fall before its beat is taken, and loses nothing."""
     result = build(SMALL, tmp_path, bus=bus, clock_enable=True, simulate=False)
     enable = json.loads((tmp_path / f"{result.name}.json").read_text())["bus"]["clock_enable"]
     bench = tmp_path / "sim" / f"{result.name}_bus_tb.v"
@@ -254,9 +255,11 @@ def test_masters_without_the_clock_enable(bus: str, passes: bool, tmp_path: Path
     alone = text.replace(f"(posedge clk) if ({enable}) begin", "(posedge clk) begin")
     alone = re.sub(rf" \^ \{{\d+\{{!{enable}\}}\}}", "", alone)
     assert alone.count(enable) < text.count(enable) - 2
+    alone = re.sub(r"\n.*a waiting answer to a.*", "", alone)
     bench.write_text(alone)
-    listed = (tmp_path / f"{result.name}_bus_sim.f").read_text().split()
-    output = icarus.simulate([tmp_path / file for file in listed], f"{result.name}_bus_tb")
+    listed = (tmp_path / f"{result.name}_bus_sim.f").read_text().splitlines()
+    files = [tmp_path / line for line in listed if not line.startswith("//")]
+    output = icarus.simulate(files, f"{result.name}_bus_tb")
     assert ("PASS" in output) == passes
 
 
