@@ -145,8 +145,7 @@ class Design(abc.ABC):
 
     @property
     def classes(self) -> tuple[type[Design], ...]:
-        """The classes of this design and of those that it is built on.  A result about the design
-        depends on their source code (`toolchain.steps.Step.of`)."""
+        """The classes of this design and of those that it is built on."""
         return (type(self),)
 
     @property

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from modmul import multipliers, processors
 from modmul.design import Design
 from modmul.registry import Registry
@@ -19,14 +16,6 @@ def _found(name: str) -> type[Design]:
 
 
 REGISTRY: Registry[type[Design]] = Registry(NAMES, _found)
-
-
-def of_options(options: Mapping[str, Any]) -> tuple[type[Design], ...]:
-    """Return the classes of the designs that the complete options of a spec describe: the
-    architecture itself, and the multiplier that it is built on."""
-    design = find(options["architecture"])
-    name = options.get("multiplier")
-    return (design,) if name is None else (design, multipliers.find(name))
 
 
 def find(name: str) -> type[Design]:

@@ -418,7 +418,7 @@ def test_tools_are_found_and_explained(capsys: Capture, monkeypatch: pytest.Monk
 
 
 def test_cache_tells_its_size_and_is_cleared(capsys: Capture, tmp_path: Path) -> None:
-    Cache().put(Step("verify", "modmul.errors"), {}, {"wrong": 0})
+    Cache().put(Step("verify"), {}, {"wrong": 0})
     output = as_json(capsys, "cache")
     assert output["path"] == str(tmp_path / "cache")
     assert output["entries"] == 1

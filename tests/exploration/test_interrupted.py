@@ -19,7 +19,7 @@ import compiled
 from modmul.exploration import child
 from modmul.exploration.child import Child, PointRequest
 from modmul.exploration.explore import explore
-from modmul.exploration.measure import step_of
+from modmul.exploration.measure import POINT
 from modmul.exploration.outcome import Outcome
 from modmul.exploration.space import parse
 from modmul.exploration.store import read
@@ -150,7 +150,7 @@ def test_a_cluster_that_loses_a_worker(tmp_path: Path) -> None:
 
 def request(**changes: Any) -> PointRequest:
     options = {"architecture": "interleaved", "width": 4, "interface": "core"}
-    usual = PointRequest(options, 1, 50, (), step_of(options).sources)
+    usual = PointRequest(options, 1, 50, (), POINT.sources)
     return usual._replace(**changes)
 
 

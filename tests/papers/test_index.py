@@ -39,7 +39,7 @@ from modmul.toolchain import cxx
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
 
-STEP = Step("paper-test", "modmul.papers.needs")
+STEP = Step("paper-test")
 TABLES = {  # printed ones; the others are ours
     "gallin2019": {
         "I",

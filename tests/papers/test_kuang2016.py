@@ -36,7 +36,7 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
 from modmul.verification.observed import ProductSchedule
 
-STEP = Step("paper-test", "modmul.papers.needs")
+STEP = Step("paper-test")
 PRINTED = kuang2016.PAPER.figures()
 REFERENCE = {(r["multiplier"], r["key_size"]): r for r in PRINTED["independent_model"]}
 

@@ -57,8 +57,7 @@ def test_without_a_chunk_there_is_no_sample(tmp_path: Path) -> None:
 
 def test_what_is_modelled_is_kept_beside_what_is_simulated(tmp_path: Path) -> None:
     cache, key = Cache(tmp_path), {"spec": options("SCS-MM-2", 24), "chunk": 0, "count": 3}
-    step = cycles.CYCLES.of(type(design("SCS-MM-2", 24)))
-    cache.put(step, key, {"value": [[20, 21], [22, 23], [24, 28]]})
+    cache.put(cycles.CYCLES, key, {"value": [[20, 21], [22, 23], [24, 28]]})
     (sample,) = sampled(["SCS-MM-2"], 3, Measuring(jobs=1, cache=cache)).values()
     assert sample is not None
     uncounted = DESIGNS["SCS-MM-2"].uncounted

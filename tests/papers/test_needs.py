@@ -8,7 +8,7 @@ from modmul.papers.needs import Measuring, Need, Needs, ReadOnlyCache
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
 
-STEP = Step("paper-test", "modmul.papers.needs")
+STEP = Step("paper-test")
 
 
 class Counter:

@@ -18,9 +18,7 @@ from modmul.toolchain.scratch import Scratch
 from modmul.toolchain.steps import Step, canonical
 
 KEY = {"width": 128, "target": "ecp5", "tools": {"yosys": "0.70"}}
-IMPLEMENT, VERIFY, SIMULATOR = (
-    Step(name, "modmul.toolchain.cxx") for name in ("implement", "verify", "simulator")
-)
+IMPLEMENT, VERIFY, SIMULATOR = (Step(name) for name in ("implement", "verify", "simulator"))
 json_values = st.recursive(
     st.none()
     | st.booleans()
@@ -240,4 +238,4 @@ def test_root_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 def test_names_of_steps_cannot_leave_the_root(cache: Cache) -> None:
     with pytest.raises(ValueError, match="name of a step"):
-        cache.put(Step("../verify", "modmul.errors"), KEY, {})
+        cache.put(Step("../verify"), KEY, {})

@@ -1,107 +1,65 @@
-"""What a key holds: every file that has a say in the result, and no other; every tool.
+"""What a key holds: all that decides the result.
 
-Three ways round: a copy of the package in which each file is edited in turn; results that are
-really made, with a look at which functions run; and hardware that is broken in the copy."""
+Edits are made in a copy of the package."""
 
+import dataclasses
 import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 import compiled
-from keys_of_a_copy import addressed, declared
-from modmul.toolchain import sources
-from modmul.toolchain.sources import PACKAGE, ROOT, closure
+from modmul import catalogue, multipliers, processors
+from modmul.errors import SpecError
+from modmul.exploration.measure import key_of
+from modmul.export import hdl
+from modmul.multipliers.fips import Fips
+from modmul.multipliers.interleaved import Interleaved
+from modmul.operation import Mode
+from modmul.parameters import parameters
+from modmul.spec import Spec
+from modmul.targets.libraries import NAMED
+from modmul.toolchain import cxx
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.steps import COMPILER, ROOT, Step
+from modmul.verification import verify as module
+from modmul.verification.verify import VERDICT, VerifyOptions, verify
 
-TESTS = Path(__file__).parents[1]
-VERIFY = {"verify", "verify of fpmm", "verify of scs-mm-2", "verify of three-pass"}
-POWERS = "verify of exponentiation"
-POINTS = {"point of cells", "point of ecp5"}
-SIMULATED = {"paper-simulated", "paper-cycles", "schedule"}
-# By file: addresses that it must change, and some that it must not.
-MATTERS: dict[str, tuple[set[str], set[str]]] = {
-    "multipliers/interleaved.py": ({"verify", *POINTS, *SIMULATED}, {"verify of fpmm", "power"}),
-    "multipliers/contract.py": ({*VERIFY, *POINTS, "paper-counted"}, {"mapped", "route"}),
-    "multipliers/radix2/words.py": ({"verify of scs-mm-2"}, {"verify", *POINTS}),
-    "multipliers/products/folding.py": ({"verify of three-pass"}, {"verify", *POINTS}),
-    "multipliers/fpmm/quotient.py": ({"verify of fpmm"}, {"verify", *POINTS}),
-    "multipliers/oracle.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
-    "processors/exponentiation/golden.py": ({"power", POWERS}, VERIFY),
-    "arithmetic/oracle.py": ({*VERIFY, *POINTS, "power"}, {"mapped", "route", "schedule"}),
-    "arithmetic/binary_congruence.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
-    "arithmetic/congruence.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
-    "verification/judge.py": ({*VERIFY, *POINTS, "schedule"}, {"mapped", "route"}),
-    "verification/processors/judge.py": (
-        {"paper-exponentiations", "power", *VERIFY},
-        {"mapped", "route"},
-    ),
-    "verification/processors/plan.py": (
-        {*VERIFY, POWERS},
-        {"paper-exponentiations", "power", "schedule"},
-    ),
-    "verification/plan.py": (VERIFY, {"paper-exponentiations", "power", "schedule"}),
-    "verification/bench.h": ({*VERIFY, *POINTS, "simulator"}, {"mapped", "route"}),
-    "targets/models/adder_rows.v": ({*VERIFY, *POINTS}, {"mapped", "route"}),
-    "targets/libraries/rows.v": ({"cells", "paper-cells", *POINTS}, {"mapped", "route"}),
-    "targets/libraries/normalised.lib": ({"point of cells"}, {"point of ecp5", *VERIFY}),
-    "targets/ecp5.py": ({"mapped", *POINTS}, {"route", "simulator"}),
-    "targets/families.py": ({*VERIFY, *POINTS}, {"mapped", "route"}),
-    "export/hdl.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route", "simulator"}),
-    "export/check.py": ({"testbench", "testbench-icarus"}, {*VERIFY, *POINTS}),
-    "implementation/synthesis.py": ({"mapped", "routable", *POINTS}, {"route"}),
-    "implementation/buffers.py": ({"cells", *POINTS}, {"mapped", "route"}),
-    "implementation/timing.py": ({"paper-cells", *POINTS}, {"cells", "mapped", "route"}),
-    "implementation/critical_path.py": ({"route", "paper-routed", *POINTS}, {"mapped", *VERIFY}),
-    "implementation/place_and_route.py": ({"route", "paper-routed", *POINTS}, {"mapped", *VERIFY}),
-    "implementation/levels.py": ({"paper-counted", *POINTS}, {"mapped", "route", *VERIFY}),
-    "exploration/measure.py": (POINTS, {*VERIFY, "mapped", "route"}),
-    "papers/simulated.py": ({"paper-simulated"}, {*VERIFY, *POINTS}),
-    "papers/kuang2016/cycles.py": ({"paper-cycles"}, {*VERIFY, *POINTS}),
-    "literature.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
-    "spec/__init__.py": ({*VERIFY, *POINTS}, {"mapped", "route", "simulator"}),
-    "timing_proof/rules.py": ({"timing-proof", *POINTS}, VERIFY),
-    "timing_proof/first_beats.py": ({"timing-proof", *POINTS}, VERIFY),
-    "toolchain/yosys.py": ({"mapped", "routable", "cells", "timing-proof"}, {"route"}),
-    "toolchain/nextpnr.py": ({"route", "nextpnr"}, {"mapped", "simulator"}),
+GOLDEN = "multipliers/interleaved.py"
+ADDRESSES = """
+import json, pkgutil, sys
+from importlib import import_module
+import modmul
+from modmul.toolchain.steps import Step
+names = ["modmul." + name for name in json.loads(sys.argv[1])]
+steps = [value for name in names for value in vars(import_module(name)).values()]
+print(json.dumps({step.name: step.address({}) for step in steps if isinstance(step, Step)}))
+"""
+BY_CONTENT = {
+    "cells",
+    "engine-schedule",
+    "mapped",
+    "nextpnr",
+    "routable",
+    "route",
+    "simulator",
+    "simulator-driver",
+    "testbench",
+    "testbench-icarus",
+    "verilator-header",
+    "verilator-runtime",
 }
-# What only shows, asks or delivers.
-NO_MATTER = (
-    "cli/",
-    "reporting/",
-    "catalogue/",
-    "export/blocks.py",
-    "export/bounds.py",
-    "export/build.py",
-    "export/datasheet.py",
-    "export/description.py",
-    "export/first_page.py",
-    "export/templates/",
-    "exploration/database.py",
-    "exploration/explore.py",
-    "exploration/order.py",
-    "exploration/recommend.py",
-    "exploration/search.py",
-    "exploration/spaces/",
-    "exploration/store.py",
-    "papers/agreement.py",
-    "papers/figures/",
-    "papers/gallin2019/tables.py",
-    "papers/kuang2016/analysis.py",
-    "papers/pictures.py",
-    "papers/text.py",
-    "toolchain/cache.py",
-)
 
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package, to be changed."""
-    root = tmp_path_factory.mktemp("copy") / PACKAGE
+    root = tmp_path_factory.mktemp("copy") / ROOT.name
     return shutil.copytree(ROOT, root)  # with its byte code, which an edit makes invalid
 
 
@@ -119,76 +77,65 @@ def run(*command: object, package: Path = ROOT, cache: Path | None = None) -> st
     return done.stdout
 
 
-# ---- every file, edited --------------------------------------------------------------------------
+# ---- edits ---------------------------------------------------------------------------------------
 
 
-@pytest.fixture(
-    scope="module",
-    params=[(*MATTERS, ",".join(NO_MATTER)), pytest.param((), marks=pytest.mark.long)],
-    ids=["some", "every"],
+@pytest.fixture(scope="module")
+def changed_by(package: Path) -> Callable[[str], set[str]]:
+    """A function that edits a file, or adds one, and returns the steps whose keys that changes."""
+    paths = [path for path in ROOT.rglob("*.py") if " = Step(" in path.read_text()]
+    parts = [path.relative_to(ROOT).with_suffix("").parts for path in paths]
+    names = json.dumps([".".join(part).removesuffix(".__init__") for part in parts])
+
+    def addresses() -> dict[str, str]:
+        found: dict[str, str] = json.loads(run("-c", ADDRESSES, names, package=package))
+        return found
+
+    before = addresses()
+
+    def changed(file: str) -> set[str]:
+        path = package / file
+        text = path.read_bytes() if path.exists() else None
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes((text or b"") + b"\n")
+        after = addresses()
+        path.unlink() if text is None else path.write_bytes(text)
+        assert after.keys() == before.keys() > BY_CONTENT
+        return {name for name, address in before.items() if after[name] != address}
+
+    return changed
+
+
+def test_an_edit_anywhere_changes_all_but_what_is_kept_by_content(
+    changed_by: Callable[[str], set[str]],
+) -> None:
+    rest = changed_by(GOLDEN)
+    assert {"verify", "point", "timing-proof", "paper-routed", "catalogue"} <= rest
+    assert not rest & BY_CONTENT
+    for file in ("targets/libraries/rows.v", "targets/ecp5.py", "new.txt"):
+        assert changed_by(file) - BY_CONTENT == rest
+    assert changed_by("__pycache__/new.pyc") == set()
+
+
+@pytest.mark.parametrize(
+    ("file", "steps"),
+    {
+        "toolchain/yosys.py": {"cells", "mapped", "routable"},
+        "implementation/harness.py": {"routable", "route"},
+        "implementation/critical_path.py": {"route"},
+        "implementation/buffers.py": {"cells"},
+        "targets/libraries/rows.v": {"cells"},
+        "toolchain/nextpnr.py": {"nextpnr", "route"},
+        "toolchain/verilator.py": {name for name in BY_CONTENT if name[:4] in ("simu", "veri")}
+        | {"testbench"},
+        "verification/executable.py": {"simulator", "simulator-driver"},
+        "processors/engine/search.py": {"engine-schedule"},
+    }.items(),
 )
-def edits(package: Path, request: pytest.FixtureRequest) -> SimpleNamespace:
-    """names: of all addresses.  changed: those that an edit of a file changes, by file; of those
-    that the lists above name, or of every file."""
-    data = json.loads(run(TESTS / "keys_of_a_copy.py", *request.param, package=package))
-    assert len(data["changed"]) > (100 if request.param else 300)
-    return SimpleNamespace(**data)
-
-
-def test_files_that_matter_change_what_they_matter_to(edits: SimpleNamespace) -> None:
-    for file, (must, must_not) in MATTERS.items():
-        changed = set(edits.changed[file])
-        assert must <= changed, f"{file}: {must - changed}"
-        assert not must_not & changed, f"{file}: {must_not & changed}"
-
-
-def test_what_only_shows_changes_no_key(edits: SimpleNamespace) -> None:
-    for start in NO_MATTER:
-        files = [file for file in edits.changed if file.startswith(start)]
-        assert files, start
-        assert {file: edits.changed[file] for file in files} == {file: [] for file in files}
-
-
-def test_every_file_of_a_closure_changes_the_key_and_no_other_does(edits: SimpleNamespace) -> None:
-    assert len(edits.names) == len(addressed()) + len(POINTS)
-    for name, step in addressed().items():
-        changed = {file for file, names in edits.changed.items() if name in names}
-        named = set(closure(step.module, *step.designs).files) & edits.changed.keys()
-        assert changed == named, name
-
-
-# ---- results that are made -----------------------------------------------------------------------
-
-
-@pytest.mark.long  # every import is seen by default, too: test_sources.py
-@pytest.mark.parametrize("papers", [False, True])
-def test_all_that_runs_for_a_result_is_in_its_key(papers: bool, tmp_path: Path) -> None:
-    """A record, a verdict, netlists, a seed, figures of papers: whatever was called or opened.
-
-    Left are those whose text, or tool, would take too long here: the chips that `paper-fit` fills,
-    output of a testbench, what Verilator and nextpnr need once on a machine, and the search of
-    schedules, which is arithmetic."""
-    compiled.put_into(tmp_path, driver=False)
-    data = json.loads(run(TESTS / "calls_of_steps.py", tmp_path, *["papers"] * papers))
-    left = {
-        "paper-fit",
-        "testbench",
-        "testbench-icarus",
-        "verilator-runtime",
-        "verilator-header",
-        "nextpnr",
-        "engine-schedule",
-    }
-    if not papers:
-        left |= {step.name for step in declared() if step.name.startswith("paper-")}
-    assert {step.split()[0] for step in data} | left == {step.name for step in declared()}
-    keepers = {
-        f"{name.removeprefix(f'{PACKAGE}.').replace('.', '/')}.py" for name in sources.KEEPERS
-    }
-    for step, files in data.items():
-        of_cells = step.startswith(("point ", "paper-cells "))
-        by_content = {"targets/libraries/normalised.lib"} if of_cells else set()
-        assert set(files["seen"]) - keepers - by_content <= set(files["named"]), step
+def test_what_calls_a_tool_changes_what_is_kept_by_content(
+    changed_by: Callable[[str], set[str]], file: str, steps: set[str]
+) -> None:
+    assert changed_by(file) & BY_CONTENT == steps
 
 
 PASSES = """
@@ -214,7 +161,7 @@ def test_no_old_verdict_is_served(package: Path, tmp_path: Path) -> None:
         return run("-c", PASSES, tmp_path, package=package, cache=cache).strip() == "True"
 
     assert passes()
-    file = package / "multipliers" / "interleaved.py"
+    file = package / GOLDEN
     text = file.read_text()
     changes = (("return s\n", "return s ^ 1\n"), ("width + 1)", "width + 2)"))
     for old, new in changes if os.environ.get("CONFORMANCE") else changes[:1]:
@@ -223,3 +170,75 @@ def test_no_old_verdict_is_served(package: Path, tmp_path: Path) -> None:
         assert not passes(), new
     file.write_text(text)
     assert passes()
+
+
+def test_the_verdict_on_a_design_of_another_package_is_not_kept(tmp_path: Path) -> None:
+    """Nothing tells when its code changes."""
+
+    class Mine(Interleaved):
+        pass
+
+    cache = Cache(tmp_path / "cache")
+    compiled.put_into(cache.root)
+    for design, kept in ((Mine, False), (Interleaved, True)):
+        found = verify(Spec(design(width=6), interface="core"), products=20, jobs=1, cache=cache)
+        assert found.passed
+        assert ("verify" in {entry.step for entry in cache.entries()}) is kept
+
+
+# ---- tools and inputs ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def compiler() -> Iterator[None]:
+    yield
+    cxx.find.cache_clear()
+
+
+def test_arguments_of_the_compiler_count(compiler: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def address(command: str) -> str:
+        monkeypatch.setenv("CXX", command)
+        cxx.find.cache_clear()
+        return Step("made", (COMPILER,)).address({})
+
+    plain, defined = address(sys.executable), address(f"{sys.executable} -B")
+    assert plain != defined and plain == address(sys.executable)
+
+
+def test_names_of_the_modules_that_are_simulated_count() -> None:
+    spec = Spec.from_options({"architecture": "interleaved", "width": 6})
+    text = hdl.emit(spec.multiplier)
+    core = dataclasses.replace(text, modules={**text.modules, "core": text.stream})
+    others = (core, dataclasses.replace(text, modules={**text.modules, "stream": "x"}))
+    keys = [module._key(spec, written, VerifyOptions(10)) for written in (text, *others)]
+    assert len({VERDICT.address(key) for key in keys}) == 3
+
+
+def test_all_that_makes_a_design_is_an_option() -> None:
+    for design in (*multipliers.REGISTRY.values(), *processors.REGISTRY.values()):
+        fields = {field.name for field in dataclasses.fields(design)}
+        fields -= {"multiplier", "mode", "modulus"}
+        assert fields == {parameter.field for parameter in parameters(design).values()}
+    for name, design in multipliers.REGISTRY.items():
+        only = 2**61 - 1 if "prime" in design.fields else "b163"
+        fixed = {"modulus": only} if design.modulus_at == "fixed" else {}
+        options = Spec.from_options({"architecture": name, **fixed}).options()
+        assert parameters(design).keys() <= options.keys()
+    with pytest.raises(SpecError, match="a modulus decides it"):
+        Spec(Fips().at(Mode(words=2)))
+
+
+def test_another_library_in_the_same_file_is_another_record(tmp_path: Path) -> None:
+    library = tmp_path / "my.lib"
+    options = {"architecture": "interleaved", "target": "cells", "library": str(library)}
+    library.write_bytes(NAMED["normalised"].path.read_bytes())
+    before = key_of(options, 1, 10)
+    library.write_bytes(library.read_bytes() + b"\n")
+    assert key_of(options, 1, 10) != before
+
+
+def test_the_list_of_everything_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("MODMUL_CACHE", str(tmp_path))
+    listed = catalogue.list_designs()
+    monkeypatch.setattr(catalogue, "_looked_up", lambda: pytest.fail("looked up again"))
+    assert catalogue.list_designs() == listed

@@ -49,12 +49,12 @@ from modmul.spec.keys import (
 from modmul.targets import Target, libraries
 from modmul.targets.families import families
 from modmul.toolchain.cache import Cache
-from modmul.toolchain.steps import WholeStep
+from modmul.toolchain.steps import Step
 
 if TYPE_CHECKING:
     from modmul.processors import Processor
 
-LISTED = WholeStep("catalogue", __name__)
+LISTED = Step("catalogue")
 
 
 def list_designs() -> Catalogue:

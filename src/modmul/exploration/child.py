@@ -156,7 +156,7 @@ def _answer(request: PointRequest) -> dict[str, Any]:
     from modmul.exploration import measure
     from modmul.exploration.conditions import Condition
 
-    if request.sources != measure.step_of(request.options).sources:
+    if request.sources != measure.POINT.sources:
         error = "this worker has another version of modmul than the process that asks"
         return {"error": error, "stale": True}
     try:

@@ -16,7 +16,7 @@ from modmul.exploration.child import PointRequest, Reply, measure_in_child
 from modmul.exploration.coverage import Ended
 from modmul.exploration.executors import WorkerPool
 from modmul.exploration.grid import GridPoint
-from modmul.exploration.measure import begun, ended, key_of, step_of
+from modmul.exploration.measure import POINT, begun, ended, key_of
 from modmul.exploration.outcome import Outcome, Watch
 from modmul.exploration.point_source import FullGrid, PointSource, nothing_possible
 from modmul.exploration.record import DECODER, Record, Seconds
@@ -154,7 +154,7 @@ class _Run:
             self.space.seeds,
             self.space.products,
             tuple(condition.text for condition in self.space.where),
-            step_of(point.options).sources,
+            POINT.sources,
             self.space.time_limit,
         )
         key, since = key_of(point.options, self.space.seeds, self.space.products), time.monotonic()

@@ -15,7 +15,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from modmul import designs
 from modmul.errors import CheckFailed, ModmulError, NoRoom
 from modmul.exploration import grid
 from modmul.exploration.conditions import Condition, first_broken
@@ -31,14 +30,14 @@ from modmul.toolchain.steps import COMPILER, IMPLEMENTED, Step
 
 SEED = 1  # seed of the random products
 # The C++ compiler decides no figure, and workers may have different ones, so it is left out.
-POINT = Step("point", __name__, tuple(tool for tool in IMPLEMENTED if tool != COMPILER))
+POINT = Step("point", tuple(tool for tool in IMPLEMENTED if tool != COMPILER))
 
 
 def key_of(options: Mapping[str, Any], seeds: int, products: int) -> str:
     """Return the address of the record of these options, with the present sources and tools."""
     library = options.get("library")
     content = libraries.locate(library).read_bytes() if library else b""
-    return step_of(options).address(
+    return POINT.address(
         {
             "spec": dict(options),
             "seeds": seeds,
@@ -46,11 +45,6 @@ def key_of(options: Mapping[str, Any], seeds: int, products: int) -> str:
             "library": hashlib.sha256(content).hexdigest(),
         }
     )
-
-
-def step_of(options: Mapping[str, Any]) -> Step:
-    """Return the step whose results are the records of these options."""
-    return POINT.of(*designs.of_options(options))
 
 
 def measure(
@@ -91,9 +85,9 @@ def measure(
 def begun(spec: Spec, seeds: int, products: int) -> Record:
     """Return the record of a spec before any measurement, with its address."""
     record = grid.begun(spec)
-    step, key = step_of(record.spec), key_of(record.spec, seeds, products)
+    key = key_of(record.spec, seeds, products)
     return replace(
-        record, key=key, seeds=seeds, products=products, tools=step.versions, sources=step.sources
+        record, key=key, seeds=seeds, products=products, tools=POINT.versions, sources=POINT.sources
     )
 
 

@@ -16,8 +16,10 @@ from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.steps import COMPILER, Step
 
 _TOOLS = (COMPILER, "verilator")
-TESTBENCH = Step("testbench", __name__, _TOOLS)
-IN_ICARUS = Step("testbench-icarus", __name__, _TOOLS)  # the key names the Icarus installation
+TESTBENCH = Step("testbench", _TOOLS, (__name__, cxx.__name__, verilator.__name__))
+IN_ICARUS = Step(
+    "testbench-icarus", (), (__name__, icarus.__name__)
+)  # the key names the Icarus installation
 
 _MAIN = """
 #include "Check.h"

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from modmul.implementation import buffers, mapping
+from modmul.implementation import buffers, genlib, mapping
 from modmul.targets import Target, libraries
 from modmul.targets.libraries import liberty, roles
 from modmul.targets.libraries.library import Library
@@ -16,7 +16,11 @@ from modmul.toolchain import yosys
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
 
-CELLS = Step("cells", __name__, ("numpy", "pyosys"))
+CELLS = Step(
+    "cells",
+    ("numpy", "pyosys"),
+    (__name__, *(module.__name__ for module in (buffers, genlib, libraries, mapping, yosys))),
+)
 NETLIST = "netlist.json"
 
 

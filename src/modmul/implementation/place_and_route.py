@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import msgspec
 
 from modmul.errors import ToolFailed
-from modmul.implementation import critical_path
+from modmul.implementation import critical_path, harness
 from modmul.implementation.critical_path import CriticalPath
 from modmul.toolchain import nextpnr, packed, scratch
 from modmul.toolchain.steps import Step
@@ -42,7 +42,11 @@ class Router(Protocol):
 
 
 ROUTERS: dict[str, Router] = {"nextpnr-ecp5": nextpnr}  # the keys are values of `Target.router`
-ROUTE = Step("route", __name__, tuple(sorted(router.PACKAGE for router in ROUTERS.values())))
+ROUTE = Step(
+    "route",
+    tuple(sorted(router.PACKAGE for router in ROUTERS.values())),
+    (__name__, critical_path.__name__, harness.__name__, nextpnr.__name__),
+)
 
 
 class RoutedSeed(msgspec.Struct, frozen=True):

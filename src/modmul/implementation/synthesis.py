@@ -20,8 +20,8 @@ from modmul.toolchain import packed, yosys
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
 
-MAPPED = Step("mapped", __name__, ("pyosys",))
-ROUTABLE = Step("routable", __name__, ("pyosys",))
+MAPPED = Step("mapped", ("pyosys",), (__name__, yosys.__name__))
+ROUTABLE = Step("routable", ("pyosys",), (__name__, harness.__name__, yosys.__name__))
 CORE_NETLIST = "core.json"
 ROUTABLE_NETLIST = "routable.json"
 # Products whose wire has use_dsp = "no" become rows of full adders, as on a chip without hard

@@ -8,8 +8,8 @@ from modmul.papers.needs import Need
 from modmul.spec import Spec
 from modmul.toolchain.steps import IMPLEMENTED, Step
 
-ROUTED = Step("paper-routed", __name__, IMPLEMENTED)
-COUNTED = Step("paper-counted", __name__, IMPLEMENTED)
+ROUTED = Step("paper-routed", IMPLEMENTED)
+COUNTED = Step("paper-counted", IMPLEMENTED)
 
 
 def clock(core: ImplementResult) -> Clock:
@@ -49,7 +49,7 @@ def cells(spec: Spec) -> Need[ImplementResult]:
     """The cells of a design on its own target.  Most of the time is reading the family's cell
     library."""
     return Need(
-        COUNTED.of(*spec.design.classes),
+        COUNTED,
         {"spec": spec.options()},
         ImplementResult,
         lambda run: implement_chip(spec, route=False, work=run),
@@ -60,7 +60,7 @@ def routed(spec: Spec, seeds: int, name: str = "") -> Need[ImplementResult]:
     """A design placed and routed with some seeds, each of them cached.  name: of a design that
     takes all processors."""
     return Need(
-        ROUTED.of(type(spec.multiplier)),
+        ROUTED,
         {"spec": spec.options(), "seeds": seeds},
         ImplementResult,
         lambda run: implement_chip(spec, seeds=seeds, work=run),

@@ -17,7 +17,7 @@ from modmul.spec import Spec
 from modmul.targets import libraries
 from modmul.toolchain.steps import EMITTED, Step
 
-CELLS = Step("paper-cells", __name__, (*EMITTED, "numpy", "python-flint"))
+CELLS = Step("paper-cells", (*EMITTED, "numpy", "python-flint"))
 _NEGLIGIBLE = 0.02  # cells per bit of the modulus
 
 
@@ -57,7 +57,7 @@ def mapped(options: Mapping[str, Any]) -> Need[MappedCore]:
     spec = Spec.from_options({**options, "target": "cells", "interface": "core"})
     library = hashlib.sha256(libraries.locate(spec.library or libraries.DEFAULT).read_bytes())
     return Need(
-        CELLS.of(type(spec.multiplier)),
+        CELLS,
         {"spec": spec.options(), "library": library.hexdigest()},
         MappedCore,
         lambda run: MappedCore(**msgspec.structs.asdict(implement_cells(spec, work=run))),

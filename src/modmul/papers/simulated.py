@@ -19,7 +19,7 @@ from modmul.verification.observed import ProductSchedule, compile_cores, observe
 from modmul.verification.protocol import ModulusRun
 from modmul.verification.streams import compile_streams
 
-SIMULATED = Step("paper-simulated", __name__, JUDGED)
+SIMULATED = Step("paper-simulated", JUDGED)
 PRODUCTS = 64  # of each design
 REPEATED = 4  # products of each load, one after the other; their times must be equal
 _SEED = 2020
@@ -31,7 +31,7 @@ def schedules(designs: Mapping[K, Multiplier]) -> dict[K, Need[ProductSchedule]]
     is wrong, or takes another time than the others of its design."""
     cores = list(designs.values())
     return Need[ProductSchedule](
-        SIMULATED.of(*map(type, cores)),
+        SIMULATED,
         {"specs": [Spec(core, interface="core").options() for core in cores]},
         list[ProductSchedule],
         lambda run: simulate_all(cores, PRODUCTS, run.cache),
@@ -60,7 +60,7 @@ def schedules_by_mode(
     def simulate(run: Measuring) -> list[ProductSchedule]:
         return simulate_loads(multiplier, loads, run.cache)
 
-    return Need(SIMULATED.of(type(multiplier)), key, list[ProductSchedule], simulate)
+    return Need(SIMULATED, key, list[ProductSchedule], simulate)
 
 
 def simulate_loads(

@@ -20,7 +20,7 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
 from modmul.toolchain.versions import version
 
-PROOF = Step("timing-proof", __name__, ("pyosys",))
+PROOF = Step("timing-proof", ("pyosys",))
 METHOD = "structural taint"
 _BY_PLACE = "structural taint, first beats apart"
 _BY_SITUATION = "structural taint, by what is accessed"

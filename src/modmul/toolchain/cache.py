@@ -3,8 +3,8 @@
 A *record* is one JSON object, a *folder* a directory of files, such as a compiled simulator.  Both
 are addressed by step and key (`Step.address`), written under a temporary name and then renamed, so
 that nobody reads half an entry.  Both carry checksums: a damaged entry is reported by a
-CacheWarning, removed and made again.  If the cache cannot be written (full disk, read-only), or
-source files changed in use (`Step.obstacle`), the run says so once and goes on without it."""
+CacheWarning, removed and made again.  If the cache cannot be written (full disk, read-only), the
+run says so once and goes on without it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _UNWRITABLE = (*disk_space.FULL, errno.EROFS, errno.EACCES, errno.EPERM, errno.E
 
 
 class CacheWarning(UserWarning):
-    """The cache is damaged, cannot be written or cannot be used; the run goes on without it."""
+    """The cache is damaged or cannot be written; the run goes on without it."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,6 @@ class Cache:
 
     def get(self, step: Step, key: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the record put for (step, key); None if there is none, or only a damaged one."""
-        if not os.path.exists(self.root / step.name) or not _keepable(step):  # looks at each source
-            return None
         path = self._path(step, key, ".json")
         try:
             text = path.read_text(encoding="utf-8")
@@ -89,8 +87,6 @@ class Cache:
     def put(self, step: Step, key: Mapping[str, Any], record: Mapping[str, Any]) -> None:
         """Keep a record of plain JSON values.  On a full or read-only disk this warns and raises no
         error."""
-        if not _keepable(step):
-            return
         path = self._path(step, key, ".json")
         entry = {"step": step.name, "checksum": _checksum(record), "record": record}
         entry |= step.whole(key)
@@ -108,10 +104,8 @@ class Cache:
 
         `make` works in a directory that is renamed afterwards, so nothing in it may hold its own
         absolute path.  If `make` raises, nothing is left behind.  Files added to the directory
-        later are not checked.  If the cache cannot be written, or the step cannot be kept, the
-        directory is a temporary one that is removed when the process ends."""
-        if not _keepable(step):
-            return _temporary(make)
+        later are not checked.  If the cache cannot be written, the directory is a temporary one
+        that is removed when the process ends."""
         path = self._path(step, key, "")
         if path.is_dir():
             damage = _damage(path)
@@ -209,13 +203,6 @@ class Cache:
 
     def _unwritable(self, reason: str) -> None:
         _warn_once(f"cache {self.root} cannot be written ({reason}): going on without it")
-
-
-def _keepable(step: Step) -> bool:
-    reason = step.obstacle
-    if reason is not None:
-        _warn_once(f"{reason}: what it has a say in is neither kept nor read")
-    return reason is None
 
 
 @functools.cache

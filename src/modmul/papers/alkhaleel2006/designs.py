@@ -102,8 +102,8 @@ def is_there(design: Circuit, target: str) -> bool:
     return design != HARD or targets.find(target).dsp is not None
 
 
-UNIT_CELLS = Step("paper-unit-cells", __name__, IMPLEMENTED)
-FIT = Step("paper-fit", __name__, IMPLEMENTED)
+UNIT_CELLS = Step("paper-unit-cells", IMPLEMENTED)
+FIT = Step("paper-fit", IMPLEMENTED)
 MAPPED_TO, ROUTED_TO, FITTED_TO = 64, 32, 128  # bits: mapped, routed, chips filled by default
 EXAMPLE = (32, 4)  # bits and partitions of the paper's example
 Sized = tuple[Circuit, int]  # a design and its width
@@ -207,7 +207,7 @@ def counted(design: Circuit, width: int) -> Need[UnitCells]:
     """The unit cells in the emitted text of a design."""
     spec = design.spec(width, "generic")
     return Need(
-        UNIT_CELLS.of(type(spec.multiplier)),
+        UNIT_CELLS,
         {"spec": spec.options()},
         UnitCells,
         lambda _: unit_cells.count(spec.multiplier),
@@ -218,7 +218,7 @@ def fitted(width: int, chip: str) -> Need[Fitted]:
     """The modular multiplier of a width in a chip."""
     spec = modular(1).spec(width, ROUTED)
     return Need(
-        FIT.of(type(spec.multiplier)),
+        FIT,
         {"spec": spec.options(), "chip": chip},
         Fitted,
         lambda run: _search(width, chip, run.cache),

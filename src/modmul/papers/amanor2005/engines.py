@@ -20,7 +20,7 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import JUDGED, Step
 from modmul.verification.processors import Batch
 
-POWERS = Step("paper-rsa", __name__, JUDGED)
+POWERS = Step("paper-rsa", JUDGED)
 BITS = 1024
 WAYS: dict[str, tuple[int, dict[str, Any]]] = {  # width of the multiplier, and what else
     "T": (BITS, {}),
@@ -39,9 +39,8 @@ def private_operation(multiplier_of: Callable[[int], Multiplier], method: str) -
 
 def of_engine(rsa: Rsa, bits: int) -> Need[int]:
     """Cycles of a private operation on a processor, with a key of so many bits."""
-    step = POWERS.of(*rsa.classes)
     what = {"spec": Spec(rsa).options(), "bits": bits}
-    return Need(step, what, int, lambda run: _simulate(rsa, bits, run.cache))
+    return Need(POWERS, what, int, lambda run: _simulate(rsa, bits, run.cache))
 
 
 def _simulate(rsa: Rsa, bits: int, cache: Cache) -> int:

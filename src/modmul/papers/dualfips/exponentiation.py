@@ -17,7 +17,7 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import JUDGED, Step
 from modmul.verification.processors import Batch
 
-POWERS = Step("paper-exponentiations", __name__, JUDGED)
+POWERS = Step("paper-exponentiations", JUDGED)
 BITS = (256, 512, 1024, 2048)
 _SEED = 2020
 L_R, ML_ONE, ML_TWO = "L_R", "ML, one multiplier", "ML, two multipliers"
@@ -67,8 +67,7 @@ def exponentiations(method: str, bits: Sequence[int]) -> Need[list[LoopClocks]]:
     if a power is wrong, or takes another time than is declared."""
     powers = processor(method, max(bits))
     key = {"spec": Spec(powers).options(), "bits": list(bits)}
-    step = POWERS.of(*powers.classes)
-    return Need(step, key, list[LoopClocks], lambda run: _simulate(method, bits, run.cache))
+    return Need(POWERS, key, list[LoopClocks], lambda run: _simulate(method, bits, run.cache))
 
 
 def _simulate(method: str, bits: Sequence[int], cache: Cache) -> list[LoopClocks]:

@@ -26,7 +26,7 @@ from modmul.verification.simulator import Simulator
 PATTERNS = 10_000  # as in the paper
 CHUNK = 250  # patterns simulated at a time, and kept
 _SEED = 2016
-CYCLES = Step("paper-cycles", __name__, JUDGED)
+CYCLES = Step("paper-cycles", JUDGED)
 Chunk = tuple[str, int, int]  # name and width of a design, and place of the chunk
 Chunks = Mapping[Chunk, list[tuple[int, int]]]  # cycles simulated and modelled
 
@@ -88,7 +88,7 @@ def chunks(
             return list(zip(schedule.latencies, modelled, strict=True))
 
         key = {"spec": options(name, width), "chunk": place, "count": size}
-        return Need(CYCLES.of(type(multiplier)), key, list[tuple[int, int]], simulate)
+        return Need(CYCLES, key, list[tuple[int, int]], simulate)
 
     places = range(math.ceil(count / CHUNK))
     return {(name, width, place): need(name, place) for name in names for place in places}

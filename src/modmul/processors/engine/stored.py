@@ -25,7 +25,8 @@ from modmul.processors.engine.schedule import LoopSchedule, Problem, valid
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step, canonical
 
-STEP = Step("engine-schedule", __name__, ("amaranth",))
+# Other modules decide only which schedules are valid, and each schedule is checked.
+STEP = Step("engine-schedule", ("amaranth",), (__name__, searching.__name__, Problem.__module__))
 ATTEMPTS = 60  # at each period, if nothing is stored
 _ROUGH = 1  # the same for forecasts, for which a period some percent too long will do
 _SMALL = 3  # a loop of so many operations or fewer is searched in no time, and not cached
