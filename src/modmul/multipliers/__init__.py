@@ -47,7 +47,7 @@ REGISTRY: Registry[type[Multiplier]] = of_modules(__name__, _PLACES)
 
 
 def find(name: str) -> type[Multiplier]:
-    """Return the architecture of that name.  Raises SpecError if there is none."""
+    """Raises SpecError if there is no architecture of that name."""
     return REGISTRY.find("architecture", name)
 
 

@@ -62,7 +62,7 @@ class Plan(NamedTuple):
 
 
 def plan(words: int, registers: int) -> Plan:
-    """Return the times of a step of `words` words on a block with `registers` registers.
+    """The times of a step of `words` words on a block with `registers` registers.
 
     A word of T or U can be read three clocks after the product that made it has entered; it is read
     when the product to which it is added enters."""
@@ -310,7 +310,7 @@ class Core(ScanningCore):
             self.m.d.sync += q.eq(Cat(ZERO, total[0] | ~self.last_pass))
 
     def _added(self, total: Signal, a: Signal) -> Signal:
-        """Return the register of t_j or u_j, read from the memory of both, which holds as many
+        """The register of t_j or u_j, read from the memory of both, which holds as many
         words as T when a step begins.  In a sum return a_j or ~a_j, then u_j or ~u_j."""
         p, registers = self.parameters, self.parameters.dsp_registers
         again = self.row_2 & (self.index != 0)  # the lowest word of row 2 is 0

@@ -45,7 +45,7 @@ class Multiplier(MultiplierFacts):
     # ---- under a modulus ----------------------------------------------------------------------
 
     def over(self, modulus: int, field: Field = "prime", words: int | None = None) -> Setting:
-        """Return this multiplier under a modulus, which answers everything else: see `Setting`.
+        """This multiplier under a modulus, which answers everything else: see `Setting`.
 
         field: that of the modulus.  words: words in use, if they can be chosen (`lengths`); None:
         as few as the modulus needs.  Raises SpecError for a choice that is not possible."""
@@ -79,7 +79,7 @@ class Multiplier(MultiplierFacts):
         return signature.streams(self)
 
     def _under(self, mode: Mode, modulus: int) -> Setting:
-        """Return the multiplier under that modulus, with the field and the words in use of
+        """The multiplier under that modulus, with the field and the words in use of
         `mode`."""
         return Setting(self, modulus, Mode(field=mode.field, words=mode.words))
 
@@ -91,14 +91,14 @@ class Multiplier(MultiplierFacts):
         return {"modulus": [{"data": value} for value in loaded]} if loaded else {}
 
     def request(self, job: Job) -> Beats:
-        """Return the beats; a square multiplies a by a if squares are not declared."""
+        """The beats; a square multiplies a by a if squares are not declared."""
         return {"operand": self._under(job.mode, job.modulus).request(job)}
 
     def reply_beats(self, mode: Mode, modulus: int) -> int:
         return self.beats_in(mode)
 
     def reply(self, mode: Mode, beats: Sequence[Beat]) -> dict[str, Operand]:
-        """Return the result by its name, not reduced; for carry-save results the pair.  A refused
+        """The result by its name, not reduced; for carry-save results the pair.  A refused
         one is the flag `fault` alone."""
         if any(beat.get("fault") for beat in beats):
             return {"fault": 1}
@@ -117,7 +117,7 @@ class Multiplier(MultiplierFacts):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Return small instances for the conformance tests; an architecture lists its corner cases
+        """Small instances for the conformance tests; an architecture lists its corner cases
         here.
 
         Default: the default parameters at a few widths; at most 6 bits are tested with all
@@ -125,7 +125,7 @@ class Multiplier(MultiplierFacts):
         return [cls(width=width) for width in (2, 5, 8, 33)]
 
     def create(self) -> wiring.Component:
-        """Return the bare core; with protection two of them in lockstep."""
+        """The bare core; with protection two of them in lockstep."""
         if self.protection == "none":
             return self.create_core()
         from modmul.multipliers.lockstep import Lockstep  # only here is Amaranth needed
@@ -134,7 +134,7 @@ class Multiplier(MultiplierFacts):
         return Lockstep(self, (bare.create_core(), bare.create_core()))
 
     def modules(self) -> tuple[Module, ...]:
-        """Return the bare core, and the core behind the elastic adapter."""
+        """The bare core, and the core behind the elastic adapter."""
 
         def behind_adapter(below: Callable[[Interface], wiring.Component]) -> wiring.Component:
             from modmul.multipliers.streamed import streamed  # only here is Amaranth needed
@@ -148,7 +148,6 @@ class Multiplier(MultiplierFacts):
 
 
 def _check_only(multiplier: Multiplier, modulus: int, only: int) -> None:
-    """Raise SpecError if the modulus is not the one that the multiplier is made for."""
     if modulus != only:
         message = f"modulus = {modulus:#x}: {multiplier.title} is made for {only:#x} alone"
         raise SpecError("modulus", modulus, hex(only), message)

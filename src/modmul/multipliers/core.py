@@ -21,7 +21,7 @@ class BareCore(wiring.Component):
 
 
 def core_of(architecture: type[Any]) -> Callable[[Of], Of]:
-    """Return a class decorator that declares the class the bare core of an architecture."""
+    """A class decorator that declares the class the bare core of an architecture."""
 
     def said(core: Of) -> Of:
         architecture.core = core

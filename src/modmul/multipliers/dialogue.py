@@ -10,7 +10,7 @@ from modmul.operation import Job
 
 
 def request(multiplier: MultiplierFacts, beats: int, job: Job) -> list[Beat]:
-    """Return the `beats` beats of the stream `operand`.  If squares are not declared, a square
+    """The `beats` beats of the stream `operand`.  If squares are not declared, a square
     multiplies a by a; if they are, b is 0, which is ignored."""
     operation = job.mode.operation
     declared = operation in multiplier.operations[1:]
@@ -22,12 +22,11 @@ def request(multiplier: MultiplierFacts, beats: int, job: Job) -> list[Beat]:
 
 
 def factors(job: Job) -> tuple[Operand, Operand]:
-    """Return a and b; for a square, a twice."""
+    """A square gives a twice."""
     return job.operands["a"], job.operands.get("b", job.operands["a"])
 
 
 def _vectors(name: str, value: Operand) -> dict[str, int]:
-    """Return the members of a beat, each with its whole number."""
     if isinstance(value, int):
         return {name: value}
     return {name: value[0], f"{name}_carry": value[1]}

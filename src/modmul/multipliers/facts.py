@@ -83,11 +83,11 @@ class MultiplierFacts(Design):
         return "; ".join(group.get(each.field_in_use, "") + each.taken.words for each in longest)
 
     def taken_in(self, mode: Mode) -> Moduli:
-        """Return the moduli that it accepts in the field and with the words in use of a mode."""
+        """In the field and with the words in use of the mode."""
         return self.at(mode).taken
 
     def beats_in(self, mode: Mode) -> int:
-        """Return the beats of one operand (and of one result) with the words in use of a mode."""
+        """Beats of one operand (and of one result), with the words in use of the mode."""
         return self.at(mode).beats
 
     # ---- what can be chosen at run time -------------------------------------------------------
@@ -95,7 +95,6 @@ class MultiplierFacts(Design):
 
     @property
     def fields_built(self) -> tuple[Field, ...]:
-        """The fields, among `fields`, for which this multiplier is built."""
         return self.fields
 
     @property
@@ -122,23 +121,22 @@ class MultiplierFacts(Design):
         return 0
 
     def shortest_mode(self, modulus: int, field: Field = "prime") -> Mode:
-        """Return the mode of a modulus: its field, and the fewest words that hold it."""
+        """The mode of a modulus: its field, and the fewest words that hold it."""
         return Mode()
 
     @property
     def field_in_use(self) -> Field:
-        """The field in which it computes."""
         return "prime"
 
     def at(self, mode: Mode) -> Self:
-        """Return this multiplier with field and words in use as in `mode`: they decide R, bounds,
+        """This multiplier with field and words in use as in `mode`: they decide R, bounds,
         constants, beats, cycles and the golden model.
 
         Without a choice these are for the first of `fields_built` and all words."""
         return self
 
     def in_field(self, field: Field) -> Self:
-        """Return the multiplier with that field, and with all words."""
+        """The multiplier with that field, and with all words."""
         return self.at(Mode(field=field, words=self.lengths[1] if self.lengths else None))
 
     # ---- what it computes ---------------------------------------------------------------------
@@ -173,34 +171,34 @@ class MultiplierFacts(Design):
         """The limit below which results are if the operands are below theirs."""
 
     def operand_bound(self, modulus: int) -> int:
-        """Return `operand_limit` for that modulus."""
+        """`operand_limit` for that modulus."""
         return self.operand_limit.at(modulus)
 
     def result_bound(self, modulus: int) -> int:
-        """Return `result_limit` for that modulus."""
+        """`result_limit` for that modulus."""
         return self.result_limit.at(modulus)
 
     def operand_range(self, modulus: int) -> OperandRange:
-        """Return which operands it accepts under that modulus, by the proof in its docstring; these
+        """Which operands it accepts under that modulus, by the proof in its docstring; these
         may be more than the values below `operand_limit`."""
         bound = self.operand_bound(modulus)
         return OperandRange(bound, bound)
 
     @abc.abstractmethod
     def constants(self, modulus: int) -> list[Constant]:
-        """Return the beats (of `modulus_beat` bits) that load a modulus, in order."""
+        """The beats (of `modulus_beat` bits) that load a modulus, in order."""
 
     @abc.abstractmethod
     def compute(self, a: Any, b: Any, modulus: int) -> Any:
-        """Return the bit-exact result of the hardware (golden model).  Operands and result are
+        """The bit-exact result of the hardware (golden model).  Operands and result are
         numbers, or pairs (see `Operand`) if the form is carry-save."""
 
     def computed(self, operation: str, a: Any, b: Any, modulus: int) -> Any:
-        """Return the bit-exact result of an operation; a square ignores `b`."""
+        """Bit-exact; a square ignores `b`."""
         return self.compute(a, a if operation == SQUARE else b, modulus)
 
     def value_of(self, operand: Operand) -> int:
-        """Return the number that an operand or result stands for in its form; overridden for
+        """The number that an operand or result stands for in its form; overridden for
         digits, which have weights."""
         return operand if isinstance(operand, int) else sum(operand)
 
@@ -218,12 +216,10 @@ class MultiplierFacts(Design):
 
     @property
     def result_beat(self) -> int:
-        """Bits in one beat of the result stream."""
         return self.beat
 
     @property
     def modulus_beat(self) -> int:
-        """Bits in one beat of the modulus stream."""
         return self.beat
 
     # ---- how long it takes --------------------------------------------------------------------
@@ -243,22 +239,22 @@ class MultiplierFacts(Design):
 
     @abc.abstractmethod
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        """Return named terms that add up to the latency."""
+        """Named terms that add up to the latency."""
 
     def latency(self, mode: Mode = Mode()) -> Cycles:
-        """Return the cycles from first operand beat to last result beat, both counted; bare
+        """The cycles from first operand beat to last result beat, both counted; bare
         core."""
         return super().latency(mode)
 
     def latency_of(self, a: Operand, b: Operand, modulus: int) -> int:
-        """Return the exact latency of the product of these operands (golden model of the timing).
+        """The exact latency of the product of these operands (golden model of the timing).
 
         Overridden if the timing is data-dependent."""
         return self.latency().maximum
 
     @abc.abstractmethod
     def interval(self, mode: Mode = Mode()) -> Cycles:
-        """Return the cycles between the starts of two products in one slot."""
+        """The cycles between the starts of two products in one slot."""
 
     @property
     def issue_slot_period(self) -> int:
@@ -268,7 +264,7 @@ class MultiplierFacts(Design):
         return 1
 
     def worst(self, what: Time) -> int:
-        """Return the largest latency or interval of all modes."""
+        """The largest latency or interval of all modes."""
         return max(int(self.time(what, mode).maximum) for mode in self.modes)
 
     def cycles_per_product(self, mode: Mode = Mode()) -> float:
@@ -297,7 +293,7 @@ class MultiplierFacts(Design):
         return Forecast(lut + compared, ff + 1, dsp, ram_bits, core.mhz)
 
     def create_core(self) -> wiring.Component:
-        """Return the bare core, unprotected: a component with the signature `core_signature(self)`.
+        """The bare core, unprotected: a component with the signature `core_signature(self)`.
         Default: `core`, made of these parameters."""
         return type(self).core(self)
 
@@ -307,19 +303,18 @@ class MultiplierFacts(Design):
 
     @property
     def core_title(self) -> str:
-        """The short name of this design for tables, such as F44D, without its protection."""
         return f"{self.name}-{self.width}"
 
 
 def abbreviated(number: int) -> str:
-    """Return the hexadecimal digits of a number for a title.  Where there are more than 16, they
+    """The hexadecimal digits of a number for a title.  Where there are more than 16, they
     are the first 16 of its SHA-256."""
     digits = f"{number:x}"
     return digits if len(digits) <= 16 else hashlib.sha256(digits.encode()).hexdigest()[:16]
 
 
 def titled(first: str, *more: tuple[bool, str], target: str) -> str:
-    """Return a title: `first`, then each text of `more` whose condition holds, at last the target
+    """A title: `first`, then each text of `more` whose condition holds, at last the target
     if it is not "generic"."""
     told = (*more, (target != "generic", target))
     return "-".join([first, *(text for differs, text in told if differs)])

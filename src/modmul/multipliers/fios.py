@@ -299,7 +299,7 @@ class Core(ScanningCore):
         self._row_2(n, self._row_1(a, b, t, t_kept), t, t_kept)
 
     def _row_1(self, a: Signal, b: Signal, t: Signal, t_kept: Signal) -> Value:
-        """Return the words of U = T + a_i * B."""
+        """The words of U = T + a_i * B."""
         m, p, s, registers = self.m, self.parameters, self.words, self.parameters.dsp_registers
         product = p.chip.multiplier(registers, "product_b").place(
             m, self.either(a, ~self.last_pass), b, a_clear=self.named(~self.row_1, "nothing_1")
@@ -365,7 +365,7 @@ class Core(ScanningCore):
         active: DelayLine,
         ends: DelayLine,
     ) -> Signal:
-        """Return the words of a row, made from its products, plus the words `added`."""
+        """The words of a row, made from its products, plus the words `added`."""
         m, registers = self.m, self.parameters.dsp_registers
         first = (active(registers), ends(registers))
         words = row(m, product, self.word_bits, names[0], *first)

@@ -23,4 +23,4 @@ class Foldable(Protocol):
         """The number of pairs of a 4:1 multiplexer and a full adder that are built."""
 
     def folded(self, partitions: int) -> Self:
-        """Return this multiplier with so many partitions."""
+        """This multiplier with so many partitions."""

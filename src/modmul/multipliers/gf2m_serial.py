@@ -90,7 +90,6 @@ class Gf2mSerial(Multiplier):
 
     @property
     def taken_at_once(self) -> int:
-        """d, the bits of a digit."""
         return min(self.digit, self.degree)
 
     @property
@@ -176,7 +175,7 @@ class Gf2mSerial(Multiplier):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Return polynomials of all kinds at a few bits: with a term next to the highest, dense,
+        """Polynomials of all kinds at a few bits: with a term next to the highest, dense,
         shorter than a digit, with one beat and with many."""
         small = [(0b111, 1, 3), (0b1011, 2, 2), (0b11001, 3, 5), (0b101101, 5, 2), (0b110001, 2, 3)]
         designs = [cls(width=f.bit_length(), modulus=f, digit=d, word=w) for f, d, w in small]
@@ -275,7 +274,7 @@ class Core(BareCore):
         return taken & stream.p.last
 
     def _whole(self, name: str, beat: Value) -> Value:
-        """Return an operand when its last beat is there."""
+        """An operand when its last beat is there."""
         m, p = self.m, self.parameters
         if p.beats == 1:
             return beat
@@ -285,8 +284,6 @@ class Core(BareCore):
         return whole
 
     def _reduced(self, value: Value, name: str) -> Value:
-        """Return `value` modulo f: bits above x^(m-1) come back at f's exponents until none is
-        left."""
         m, p, count = self.m, self.parameters, 0
         while len(value) > p.degree:
             low, high = value[: p.degree], value[p.degree :]

@@ -25,7 +25,7 @@ FAULT_NOTE = {"fault_seen": "the outputs of copies differed in an earlier cycle"
 
 
 def outputs_differ(pairs: Iterable[tuple[Any, Any]]) -> Value:
-    """Return whether two copies of streams that leave a circuit differ in a beat or its `valid`."""
+    """Whether two copies of streams that leave a circuit differ in a beat or its `valid`."""
     differences = []
     for one, other in pairs:
         differences.append(one.valid != other.valid)
@@ -34,7 +34,6 @@ def outputs_differ(pairs: Iterable[tuple[Any, Any]]) -> Value:
 
 
 def remembered(m: Module, fault: Value) -> Signal:
-    """Return a register that is 1 from the cycle after a fault on until a reset."""
     seen = Signal(name="fault_seen")
     m.d.sync += seen.eq(seen | fault)
     return seen

@@ -142,7 +142,6 @@ class OperandScanning(OnBlocks):
 
     @property
     def word_bits(self) -> int:
-        """w: `word`, never None."""
         assert self.word is not None
         return self.word
 
@@ -165,7 +164,7 @@ class OperandScanning(OnBlocks):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Return two words, as many as fill a memory, more; steps that wait and steps that do not;
+        """Two words, as many as fill a memory, more; steps that wait and steps that do not;
         chips whose blocks have a register of the sum, and one whose blocks have none."""
         return [
             cls(width=2),
@@ -238,7 +237,7 @@ class StepByStep(OperandScanning):
 
     @abc.abstractmethod
     def sum_passes(self, operation: str) -> tuple[int, int]:
-        """Return the clocks of a sum from its first product in a block to the first product of its
+        """The clocks of a sum from its first product in a block to the first product of its
         last pass, and to the end, when the next operation begins."""
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
@@ -270,7 +269,7 @@ class StepByStep(OperandScanning):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Return also designs that add: with steps that wait, and one with a step that does not."""
+        """Also designs that add: with steps that wait, and one with a step that does not."""
         return [
             *super().examples(),
             cls(width=5, word=3, adder=True),

@@ -22,7 +22,7 @@ class MultiplierOperation(NamedTuple):
     declared: str = ""
 
     def of(self, a: str, b: str) -> str:
-        """Return the formula with these operands."""
+        """The formula with these operands."""
         left, sign, right = self.formula.split()
         shown = {"a": a, "b": b}
         return f"{shown[left]} {sign} {shown[right]}"
@@ -38,10 +38,8 @@ SUMS = (ADD, SUBTRACT)
 
 
 def operands_of(*names: str) -> dict[str, tuple[str, ...]]:
-    """Return the names of the operands of these operations."""
     return {name: OPERATIONS[name].operands for name in names}
 
 
 def results_of(*names: str) -> dict[str, tuple[str, ...]]:
-    """Return the names of the results of these operations."""
     return {name: (OPERATIONS[name].result, "residue") for name in names}

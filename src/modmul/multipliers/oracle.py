@@ -23,7 +23,7 @@ def contradicted(
     values: Sequence[Operand],
     operations: Sequence[str] | None = None,
 ) -> list[int]:
-    """Return the positions of the results (`values`) that are wrong.  This is called for every
+    """The positions of the results (`values`) that are wrong.  This is called for every
     product of a simulation, so it does little.
 
     operations: the operation of each result; None: all are products."""
@@ -45,7 +45,7 @@ def contradicted(
 
 
 def checked_result(setting: Setting, operation: str, a: Operand, b: Operand) -> Any:
-    """Return the result of an operation by the golden model.  Raises CheckFailed if it is wrong."""
+    """The result of an operation by the golden model.  Raises CheckFailed if it is wrong."""
     multiplier, result = setting.multiplier, setting.computed(operation, a, b)
     if contradicted(setting, [(a, b)], [result], [operation]):
         numbers = [hex(multiplier.value_of(operand)) for operand in (a, b)]
@@ -60,7 +60,7 @@ def _of_operations(
     values: Sequence[Operand],
     operations: Sequence[str],
 ) -> Iterator[int]:
-    """Yield the same positions, operation by operation."""
+    """The same positions, operation by operation."""
     for operation in dict.fromkeys(operations):
         places = [place for place, own in enumerate(operations) if own == operation]
         pairs, gave = [products[place] for place in places], [values[place] for place in places]
@@ -78,7 +78,7 @@ def _wrong_sums(
     pairs: Sequence[tuple[Operand, Operand]],
     values: Sequence[Operand],
 ) -> list[int]:
-    """Return the positions of results that are not a + b or a - b modulo N, or above their
+    """The positions of results that are not a + b or a - b modulo N, or above their
     bound."""
     value_of, sign = setting.multiplier.value_of, -1 if operation == SUBTRACT else 1
     numbers = [value_of(value) for value in values]

@@ -116,7 +116,7 @@ class PseudoMersenne(Multiplier):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Return all c that 3 to 6 bits allow, for all inputs, the usual modulus, and longer ones,
+        """All c that 3 to 6 bits allow, for all inputs, the usual modulus, and longer ones,
         one of them with the largest c."""
         small = [cls(width=k, modulus=(1 << k) - c) for k in (3, 4, 5, 6) for c in _small(k)]
         longer = (2**64 - 59, 2**32 - 5, 2**64 - 2**32 + 1)
@@ -124,7 +124,7 @@ class PseudoMersenne(Multiplier):
 
 
 def non_adjacent(number: int) -> list[tuple[int, int]]:
-    """Return the digits of a positive number that are not zero, 1 and -1, each after its place: the
+    """The digits of a positive number that are not zero, 1 and -1, each after its place: the
     fewest, no two of them in neighbouring places."""
     triple = 3 * number
     places = range(1, triple.bit_length())
@@ -133,7 +133,6 @@ def non_adjacent(number: int) -> list[tuple[int, int]]:
 
 
 def _small(k: int) -> Iterator[int]:
-    """Return the values that c can have."""
     return (c for c in range(1, 1 << k, 2) if c * c + 2 * c < 1 << k)
 
 
@@ -187,7 +186,7 @@ class Core(BareCore):
         return m
 
     def _folded(self, value: Signal, bits: int) -> Value:
-        """Return value mod 2^k + c*(value div 2^k), in so many bits; so differences may be negative
+        """Value mod 2^k + c*(value div 2^k), in so many bits; so differences may be negative
         on the way."""
         k, high = self.parameters.width, value[self.parameters.width :]
         total: Value = Cat(value[:k], Const(0, bits - k))

@@ -20,7 +20,7 @@ class Bound:
     if_one: int | None = None
 
     def at(self, modulus: int) -> int:
-        """Return the bound for that modulus."""
+        """The bound for that modulus."""
         factor = self.factor if self.if_one is None or modulus & 3 != 1 else self.if_one
         if self.unit == "2^m":
             return factor << (modulus.bit_length() - 1)
@@ -49,7 +49,7 @@ class Bound:
         return self.unit if factor == 1 else f"{factor} * {self.unit}"
 
     def cases(self) -> list[dict[str, str | None]]:
-        """Return the rule for programs: the first case whose condition holds (None: always)
+        """The rule for programs: the first case whose condition holds (None: always)
         decides.
 
         Both are expressions of integers in the notation that C, Python and Verilog share."""
@@ -82,7 +82,7 @@ class OperandRange(NamedTuple):
 def largest_product(
     factor: int | None, modulus: int, *, below: int = 2, added: int = 1, scale: int = 1
 ) -> int:
-    """Return the largest a*b for which V is certainly below `below` * N, if a Montgomery multiplier
+    """The largest a*b for which V is certainly below `below` * N, if a Montgomery multiplier
     makes V = (scale * a*b + Q * added * N) / (scale * R) with some Q < scale * R.
 
     factor: R.  From scale * a*b + (scale * R - 1) * added * N < scale * R * below * N."""
@@ -112,7 +112,6 @@ class Moduli(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The rule as a text."""
         if self.field == "binary":
             return f"constant term 1, {self.least.bit_length() - 1} <= m <= {self.bits - 1}"
         least = f"2^{self.bits - 1}" if self.exact else str(self.least)

@@ -79,30 +79,29 @@ class ScanningCore(BareCore):
         return self.parameters.word_bits
 
     def named(self, value: Value, name: str) -> Signal:
-        """Return `value` as a signal of that name."""
+        """`value` as a signal of that name."""
         signal = Signal(len(value), name=name)
         self.m.d.comb += signal.eq(value)
         return signal
 
     def flag(self, value: Value, name: str) -> DelayLine:
-        """Return a control bit that accompanies a product through its delays."""
+        """A control bit that accompanies a product through its delays."""
         return DelayLine(self.m, self.named(value, name), name, reset=True)
 
     @property
     def adds(self) -> bool:
-        """Whether it also adds and subtracts."""
         return self.parameters.adder
 
     def either(self, product: Value, a_sum: Value) -> Value:
-        """Return `product` while a product is computed, `a_sum` in a sum."""
+        """`product` while a product is computed, `a_sum` in a sum."""
         return Mux(self.summing, a_sum, product) if self.adds else product
 
     def without_sums(self, value: Value) -> Value:
-        """Return the bit, but 0 in a sum."""
+        """The bit, but 0 in a sum."""
         return value & ~self.summing if self.adds else value
 
     def quotient_at(self, starts: DelayLine, clocks: int) -> Signal:
-        """Return a register: high `clocks` clocks after the start of a step, but not in a sum."""
+        """A register: high `clocks` clocks after the start of a step, but not in a sum."""
         if not self.adds:
             return self.named(starts(clocks), "quotient")
         quotient = Signal(name="quotient")
@@ -122,7 +121,7 @@ class ScanningCore(BareCore):
             m.d.sync += self.last_pass.eq(1)
 
     def after(self, value: Value, stages: list[Signal]) -> Value:
-        """Return `value` behind these stages."""
+        """`value` behind these stages."""
         for stage in stages:
             self.m.d.sync += stage.eq(value)
             value = stage
@@ -159,7 +158,7 @@ class ScanningCore(BareCore):
         self.modulus_words = Write(loads, modulus_index, self.modulus.p.data)
 
     def memory(self, name: str, holds: str, depth: int, write: Write, read: Value) -> Signal:
-        """Return the word of a distributed RAM at the address `read`, in the same clock."""
+        """The word of a distributed RAM at the address `read`, in the same clock."""
         m = self.m
         memory = SimpleDualPort(
             self.parameters.chip, self.word_bits, depth, "distributed", 0, holds
@@ -176,7 +175,7 @@ class ScanningCore(BareCore):
     def queue(
         self, name: str, holds: str, depth: int, word: Value, write: Value, read: Value, full: int
     ) -> Signal:
-        """Return the word read, in the same clock, from a memory whose words are read in the order
+        """The word read, in the same clock, from a memory whose words are read in the order
         of writing. depth: a power of 2.  full: the number of meaningless words in it at first."""
         write_at = Signal(range(depth), name=f"{name}_write_address", init=full % depth)
         read_at = Signal(range(depth), name=f"{name}_read_address")
@@ -186,7 +185,7 @@ class ScanningCore(BareCore):
         return self.memory(name, holds, depth, Write(write, write_at, word), read_at)
 
     def cleared(self, word: Value, clear: Value, name: str) -> Signal:
-        """Return the register of a word, which is 0 where `clear` was high."""
+        """The register of a word, which is 0 where `clear` was high."""
         register = Signal(len(word), name=name, reset_less=True)
         self.m.d.sync += register.eq(word)
         with self.m.If(clear):
@@ -207,5 +206,5 @@ class ScanningCore(BareCore):
 
 
 def power(count: int) -> int:
-    """Return the least power of 2 that is not below `count`."""
+    """The least power of 2 that is not below `count`."""
     return 1 << (count - 1).bit_length()

@@ -55,12 +55,10 @@ class Setting:
 
     @cached_property
     def montgomery_factor(self) -> int | None:
-        """R of a*b/R mod N; see `Multiplier.montgomery_factor`."""
         return self.chosen.montgomery_factor
 
     @cached_property
     def operand_bound(self) -> int:
-        """Operands must be below this; then results are, too, if results can be operands."""
         return self.chosen.operand_limit.at(self.modulus)
 
     @cached_property
@@ -109,7 +107,6 @@ class Setting:
 
     @property
     def loads(self) -> list[int]:
-        """The values of `constants`."""
         return [constant.value for constant in self.constants]
 
     @cached_property
@@ -118,54 +115,54 @@ class Setting:
         return self.chosen.beats
 
     def compute(self, a: Any, b: Any) -> Any:
-        """Return the bit-exact result of the hardware (golden model), in its form."""
+        """The bit-exact result of the hardware (golden model), in its form."""
         return self.chosen.compute(a, b, self.modulus)
 
     def computed(self, operation: str, a: Any, b: Any) -> Any:
-        """Return the bit-exact result of an operation (golden model)."""
+        """The bit-exact result of an operation (golden model)."""
         return self.chosen.computed(operation, a, b, self.modulus)
 
     # ---- what goes over its streams -----------------------------------------------------------
 
     def operand_rules(self, operation: str) -> tuple[OperandRule, ...]:
-        """Return the allowed values of the operands: below the bound.  A square has one operand."""
+        """The allowed values of the operands: below the bound.  A square has one operand."""
         names = self.multiplier.operands[operation]
         return tuple(OperandRule(name, "a factor", self.operand_bound) for name in names)
 
     def request(self, job: Job) -> list[Beat]:
-        """Return the beats of the stream `operand`; see `dialogue.request`."""
+        """The beats of the stream `operand`; see `dialogue.request`."""
         return dialogue.request(self.multiplier, self.beats, job)
 
     def expected(self, job: Job) -> Operand:
-        """Return the result by the golden model."""
+        """The result by the golden model."""
         operand: Operand = self.computed(job.mode.operation, *dialogue.factors(job))
         return operand
 
     # ---- how long it takes --------------------------------------------------------------------
 
     def of(self, operation: str) -> Mode:
-        """Return this setting's mode for an operation."""
+        """This setting's mode for an operation."""
         return dataclasses.replace(self.mode, operation=operation)
 
     def cycles(self, operation: str = "multiply") -> dict[str, Cycles]:
-        """Return named terms that add up to the latency."""
+        """Named terms that add up to the latency."""
         return self.multiplier.cycles(self.of(operation))
 
     def latency(self, operation: str = "multiply") -> Cycles:
-        """Return the cycles from first operand beat to last result beat, both counted."""
+        """The cycles from first operand beat to last result beat, both counted."""
         return self.multiplier.latency(self.of(operation))
 
     def interval(self, operation: str = "multiply") -> Cycles:
-        """Return the cycles between the starts of two products in one slot."""
+        """The cycles between the starts of two products in one slot."""
         return self.multiplier.interval(self.of(operation))
 
     def latency_of(self, a: Operand, b: Operand) -> int:
-        """Return the exact latency of this product (golden model of the timing)."""
+        """The exact latency of this product (golden model of the timing)."""
         return self.chosen.latency_of(a, b, self.modulus)
 
 
 def over(multiplier: MultiplierFacts, modulus: int, field: Field, words: int | None) -> Setting:
-    """Return the setting of `Multiplier.over`."""
+    """The setting of `Multiplier.over`."""
     check_choice(multiplier, field, words)
     shortest = Setting(multiplier, modulus, multiplier.shortest_mode(modulus, field))
     needed = shortest.mode.words
@@ -179,7 +176,7 @@ def over(multiplier: MultiplierFacts, modulus: int, field: Field, words: int | N
 
 
 def least(multiplier: MultiplierFacts, mode: Mode) -> Setting:
-    """Return the setting with the smallest (or the only) modulus of a mode: for what all share.
+    """The setting with the smallest (or the only) modulus of a mode: for what all share.
 
     Raises SpecError if there is none."""
     only = 0 if multiplier.modulus_at == "none" else multiplier.fixed_modulus

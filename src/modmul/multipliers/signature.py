@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def streams(multiplier: MultiplierFacts) -> tuple[Stream, ...]:
-    """Return `modulus` (if loaded at run time), `operand` and `result`.  Every payload is secret,
+    """`modulus` (if loaded at run time), `operand` and `result`.  Every payload is secret,
     except which operation is asked for: that choice is public, as it changes the time."""
     ends = {}
     if multiplier.lengths:
@@ -88,7 +88,7 @@ def _meaning(stream: str, field: str, multiplier: MultiplierFacts) -> str:
 
 
 def _loaded(multiplier: MultiplierFacts) -> Iterator[str]:
-    """Yield the names of what a modulus is loaded as, beat by beat; words of a number together."""
+    """The names of what a modulus is loaded as, beat by beat; words of a number together."""
     numbers = itertools.groupby(_constants(multiplier), lambda name: name.partition("[")[0])
     for number, words in numbers:
         first, *more = words
@@ -100,7 +100,7 @@ def _loaded(multiplier: MultiplierFacts) -> Iterator[str]:
 
 
 def _constants(multiplier: MultiplierFacts) -> list[str]:
-    """Return the names of all beats that are loaded, at the full length."""
+    """The names of all beats that are loaded, at the full length."""
     largest = (1 << max(2, multiplier.modulus_bits)) - 1
     return [constant.name for constant in multiplier.constants(largest)]
 
@@ -133,7 +133,7 @@ def result_layout(multiplier: MultiplierFacts) -> data.StructLayout:
 
 
 def core_signature(multiplier: MultiplierFacts) -> wiring.Signature:
-    """Return the ports of a bare core: the streams `modulus` (if loaded at run time), `operand`,
+    """The ports of a bare core: the streams `modulus` (if loaded at run time), `operand`,
     `result`.
 
     A bare core never stalls.  `ready` of its inputs depends on time only, never on `valid`; once
@@ -146,12 +146,12 @@ def core_signature(multiplier: MultiplierFacts) -> wiring.Signature:
 
 
 def stream_signature(multiplier: MultiplierFacts) -> wiring.Signature:
-    """Return the ports behind the elastic adapter: the same streams, which may pause anywhere."""
+    """The ports behind the elastic adapter: the same streams, which may pause anywhere."""
     return _signature(multiplier, always_ready=False)
 
 
 def _signature(multiplier: MultiplierFacts, always_ready: bool) -> wiring.Signature:
-    """Return the ports.  always_ready: the stream `result` has no `ready`."""
+    """The ports.  always_ready: the stream `result` has no `ready`."""
     from amaranth.lib import stream, wiring
 
     result = stream.Signature(result_layout(multiplier), always_ready=always_ready)

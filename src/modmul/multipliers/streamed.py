@@ -20,7 +20,7 @@ from modmul.operation import Cycles, Mode
 
 
 def core_timing(multiplier: MultiplierFacts) -> CoreTiming:
-    """Return what the adapter must know about `multiplier`."""
+    """What the adapter must know about `multiplier`."""
     at_run_time = multiplier.modulus_at == "run time"
     largest = (1 << multiplier.width) - 1
     return CoreTiming(
@@ -35,13 +35,13 @@ def core_timing(multiplier: MultiplierFacts) -> CoreTiming:
 
 
 def added_latency(multiplier: MultiplierFacts, mode: Mode = Mode()) -> int:
-    """Return the cycles that the adapter adds to a product of that mode if nobody pauses, without
+    """The cycles that the adapter adds to a product of that mode if nobody pauses, without
     the wait until the core is ready."""
     return core_timing(multiplier).added_latency(multiplier.beats_in(mode))
 
 
 def latency(multiplier: MultiplierFacts, mode: Mode = Mode()) -> Cycles:
-    """Return the latency of `multiplier` behind the adapter: from first operand beat to last result
+    """The latency of `multiplier` behind the adapter: from first operand beat to last result
     beat, both counted."""
     core, more = multiplier.latency(mode), added_latency(multiplier, mode)
     return Cycles(core.minimum + more, core.mean + more, core.maximum + more)
@@ -62,7 +62,6 @@ class Streamed(wiring.Component):
 
     @property
     def NOTES(self) -> dict[str, dict[str, str]]:
-        """The notes on its signals."""
         return {
             "between the adapter and the core": {
                 "adapter_*_first": "the first beat of its packet",
@@ -144,6 +143,6 @@ class ProtectedStreamed(Streamed):
 
 
 def streamed(multiplier: MultiplierFacts, core: wiring.Component | None = None) -> Streamed:
-    """Return the multiplier behind the elastic adapter.  core: None for a new one."""
+    """The multiplier behind the elastic adapter.  core: None for a new one."""
     kind = Streamed if multiplier.protection == "none" else ProtectedStreamed
     return kind(multiplier, core)

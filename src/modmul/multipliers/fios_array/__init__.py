@@ -85,7 +85,6 @@ class FiosArray(OperandScanning):
 
     @property
     def count(self) -> int:
-        """`elements`, never None."""
         assert self.elements is not None
         return self.elements
 

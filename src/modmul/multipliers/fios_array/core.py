@@ -95,12 +95,10 @@ class Core(wiring.Component):
 
     @property
     def elements(self) -> int:
-        """The number of elements of the array."""
         return len(self.plan.offsets)
 
     @property
     def period(self) -> int:
-        """Clocks of a period."""
         return self.plan.period
 
     @property
@@ -157,7 +155,6 @@ class Core(wiring.Component):
     # ---- what comes in ------------------------------------------------------------------------
 
     def _control(self) -> None:
-        """Let a product begin once a period, if none comes round."""
         m, s = self.m, self.words
         begin, loading = Signal(name="product_begins"), Signal(name="loading")
         self.reloading = Signal(name="reloading")
@@ -188,7 +185,6 @@ class Core(wiring.Component):
             m.d.sync += left.eq(left - 1)
 
     def _modulus(self) -> None:
-        """Write the modulus into the memories of all elements at once."""
         m, s = self.m, self.words
         index, loads = Signal(range(s + 1), name="modulus_index"), Signal(name="modulus_taken")
         m.d.comb += [
@@ -243,7 +239,6 @@ class Core(wiring.Component):
     # ---- what goes out ------------------------------------------------------------------------
 
     def _give(self) -> None:
-        """Output the result: words of T come every second clock, and leave without gaps."""
         m, s, p = self.m, self.words, self.parameters
         element = self.chain[self.plan.last(s, self.elements)]
         memory = SimpleDualPort(p.chip, p.word_bits, s, "distributed", 0, "the result")

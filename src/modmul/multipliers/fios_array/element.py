@@ -186,7 +186,6 @@ class Element(wiring.Component):
 
     @property
     def period(self) -> int:
-        """Clocks of a period."""
         return self.plan.period
 
     @property
@@ -212,11 +211,11 @@ class Element(wiring.Component):
         m.d.sync += self.phase.eq(Mux(self.ends, 0, self.phase + 1))
 
     def _slot(self, name: str, chosen: Callable[[Slot], bool]) -> Flag:
-        """Return a flip-flop that is high in the chosen slots."""
+        """A flip-flop that is high in the chosen slots."""
         return self._pulse(name, {at for at, slot in enumerate(self.plan.slots) if chosen(slot)})
 
     def _pulse(self, name: str, places: set[int]) -> Flag:
-        """Return a flip-flop that is high in these clocks of the period."""
+        """A flip-flop that is high in these clocks of the period."""
         flag, following = Signal(name=name, init=self._start in places), Signal(name=f"{name}_next")
         with self.m.Switch(self.phase):
             before = [(at - 1) % self.period for at in sorted(places)]
@@ -227,7 +226,7 @@ class Element(wiring.Component):
         return Flag(flag, following)
 
     def _counter(self, advance: Value, name: str) -> Flag:
-        """Return the index of the word of a chain; it is 0 at the beginning of each."""
+        """The index of the word of a chain; it is 0 at the beginning of each."""
         done = sum(slot.kind == HELD for slot in self.plan.slots[: self._start]) % self.words
         count = Signal(range(self.words), name=name, init=done)
         following, last = Signal(range(self.words), name=f"{name}_next"), self.words - 1
@@ -239,7 +238,7 @@ class Element(wiring.Component):
         return Flag(count, following)
 
     def _address(self, following: Value, name: str) -> Signal:
-        """Return a register for the address of a memory, so that its word is there early."""
+        """A register for the address of a memory, so that its word is there early."""
         address = Signal(len(following), name=name)
         self.m.d.sync += address.eq(following)
         return address
@@ -248,11 +247,10 @@ class Element(wiring.Component):
         return DelayLine(self.m, flag.now, flag.now.name, reset=True)
 
     def _before(self, line: DelayLine, flag: Flag, cycles: int) -> Value:
-        """Return the flag `cycles` later, but one clock early."""
+        """The flag `cycles` later, but one clock early."""
         return line(cycles - 1) if cycles else flag.following
 
     def _products(self) -> None:
-        """Keep track of the product in the element and of the one that follows."""
         m = self.m
         self.head = self._slot("head", lambda slot: slot.kind == HEAD)
         before = self._pulse("before_head", {self.plan.at(HEAD) - 1})
@@ -277,7 +275,7 @@ class Element(wiring.Component):
     # ---- memories -----------------------------------------------------------------------------
 
     def _memory(self, name: str, holds: str, depth: int, read: Value) -> Signal:
-        """Return the word at `read`, in the same clock; the other ports are named after the
+        """The word at `read`, in the same clock; the other ports are named after the
         memory."""
         m = self.m
         memory = SimpleDualPort(self.chip, self.word, depth, "distributed", 0, holds)
@@ -330,7 +328,7 @@ class Element(wiring.Component):
         self._sum(p[:w], (self.head, held, top))
 
     def _links(self) -> Iterable[tuple[Link, Callable[[Slot], bool]]]:
-        """Yield each link with the slots in which it is added to a product."""
+        """Each link with the slots in which it is added to a product."""
         w = self.word
         first = (HEAD, QUOTIENT, IDLE)
         yield Link("zero"), lambda to: to.kind in first or (to.kind, to.word) == (STREAMED, 0)
@@ -339,7 +337,7 @@ class Element(wiring.Component):
         yield Link("own", w, 1), lambda to: _shifts(to) and to.late
 
     def _block(self, x: Value, y: Value, nothing: Value) -> Value:
-        """Return P, `latency` clocks after its product has entered."""
+        """P, `latency` clocks after its product has entered."""
         m, w = self.m, self.word
         links = [
             (link, chosen) for link, chosen in self._links() if any(map(chosen, self.plan.slots))
@@ -393,7 +391,7 @@ class Element(wiring.Component):
         m.d.comb += [self.t_out.eq(total), self.t_passes.eq(passes), self.t_place.eq(behind)]
 
     def _added(self, address: Value, head: Value, top: Value) -> Value:
-        """Return the word of T at `address`; 0 in the first step and for the last word of a row."""
+        """The word of T at `address`; 0 in the first step and for the last word of a row."""
         m, w, at = self.m, self.word, self.latency
         if self.fresh and self.plan.rounds == 1:
             return Const(0, w)

@@ -50,23 +50,23 @@ class ArrayTiming(NamedTuple):
         return len(self.slots)
 
     def at(self, kind: str, word: int = 0) -> int:
-        """Return the position of a slot."""
+        """The position of a slot."""
         return next(
             at for at, slot in enumerate(self.slots) if slot.kind == kind and slot.word == word
         )
 
     def last(self, words: int, elements: int) -> int:
-        """Return the element of a product's last step."""
+        """The element of a product's last step."""
         return (words - 1) % elements
 
     def start(self, element: int) -> int:
-        """Return the clocks from a_i*b_0 of element 0 to that of `element`."""
+        """The clocks from a_i*b_0 of element 0 to that of `element`."""
         return sum(self.offsets[:element])
 
 
 @functools.cache
 def plan(words: int, elements: int, latency: int) -> ArrayTiming:
-    """Return the shortest period that loses no word.  latency: clocks from a pair to its sum."""
+    """The shortest period that loses no word.  latency: clocks from a pair to its sum."""
     quotient = latency + 1 + latency % 2  # odd, so that whole pairs fit between the two
     head = 2 * quotient - 1
     for period in range(max(2 * words + 3, 2 * quotient), 4 * words + 20 * latency):
@@ -79,7 +79,7 @@ def plan(words: int, elements: int, latency: int) -> ArrayTiming:
 
 
 def _slots(words: int, period: int, head: int, quotient: int) -> tuple[Slot, ...] | None:
-    """Return the chain around the head of the next product; None if it is too long."""
+    """The chain around the head of the next product; None if it is too long."""
     fixed = {head: HEAD, quotient: QUOTIENT}
     slots: list[Slot] = []
 
@@ -118,13 +118,13 @@ def _plan(
 
 
 def _back(period: int, words: int, head: int) -> int:
-    """Return the most clocks from the last element to the first.  Words of B that come round must
+    """The most clocks from the last element to the first.  Words of B that come round must
     not be written while an operand is, which begins one clock before its head."""
     return period - max(0, words - head - 1)
 
 
 def _spread(clocks: int, elements: int, most: int) -> list[int]:
-    """Return `clocks` divided among the elements, at most `most` for the last one.  A single
+    """`clocks` divided among the elements, at most `most` for the last one.  A single
     element is the first, too, and has its words of B already."""
     if elements == 1:
         return [clocks]

@@ -123,7 +123,6 @@ class Fips(FipsParameters):
 
     @property
     def advice(self) -> str:
-        """See `advice.py` in this folder."""
         return advice(self)
 
     # ---- how it travels, how long it takes ----------------------------------------------------
@@ -172,7 +171,6 @@ class Fips(FipsParameters):
         return Core(build, core_signature(self))
 
     def core_forecast(self) -> Forecast:
-        """See `forecast.py` in this folder."""
         return forecast(
             FipsOutline(
                 chip=self.chip,
@@ -187,7 +185,7 @@ class Fips(FipsParameters):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Return instances of a few bits with every controller: all lengths in both fields."""
+        """Instances of a few bits with every controller: all lengths in both fields."""
         return [
             cls(width=6, word=2),
             cls(width=7, word=2, multipliers=2, lookahead=0),
@@ -202,7 +200,7 @@ class Fips(FipsParameters):
 
 @functools.lru_cache(maxsize=64)
 def _inverse(modulus: int, bits: int, field: Field) -> int:
-    """Return N^-1 mod x^bits in GF(2^m), -N^-1 mod 2^bits for integers."""
+    """N^-1 mod x^bits in GF(2^m), -N^-1 mod 2^bits for integers."""
     if field == "binary":
         return binary.inverse_power(modulus, bits)
     return negative_inverse(modulus, bits)

@@ -67,7 +67,7 @@ class ColumnAccumulator:
         width: int | None = None,
         carry: Value | None = None,
     ) -> Signal:
-        """Return the sum in the field; behind a row of full adders, `second` is 0 in GF(2^m)."""
+        """The sum in the field; behind a row of full adders, `second` is 0 in GF(2^m)."""
         field = self.binary if self.build.schedule.multipliers == 1 else Const(0, 1)
         return dual_add(self.m, first, second, field, name, width, carry)
 
@@ -101,7 +101,7 @@ class ColumnAccumulator:
         return signal
 
     def _gated(self, value: Value) -> Value:
-        """Return `value` for integers, 0 for polynomials."""
+        """`value` for integers, 0 for polynomials."""
         if not self.build.binary:
             return value
         if not self.build.prime:
@@ -109,7 +109,7 @@ class ColumnAccumulator:
         return masked(value, ~self.binary)
 
     def _addend(self, lane: Lane, product: Signal, number: int) -> Signal:
-        """Return the product, moved up by the words that it is ahead; 0 for quotients and for
+        """The product, moved up by the words that it is ahead; 0 for quotients and for
         none."""
         build, schedule = self.build, self.build.schedule
         terms = []

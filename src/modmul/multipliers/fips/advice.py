@@ -29,7 +29,7 @@ def _forecast(design: FipsParameters) -> _Choice | None:
 
 
 def advice(design: FipsParameters) -> str:
-    """Return a sentence on the fewest stages, with the present look-ahead or with two columns, that
+    """A sentence on the fewest stages, with the present look-ahead or with two columns, that
     come near the best speed; empty if that is not `_WORTH` times ours, or if no clock is forecast.
 
     All other parameters stay, and so do LUTs and DSP blocks; there are more flip-flops."""

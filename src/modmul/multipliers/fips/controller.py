@@ -28,7 +28,6 @@ class Lane:
         self.middle = Signal(shape.bits, name=f"{name}_middle")
 
     def signals(self) -> list[Signal]:
-        """Return all signals of the lane."""
         return list(vars(self).values())
 
 
@@ -69,7 +68,7 @@ class Controller:
     # ---- what is issued -----------------------------------------------------------------------
 
     def _after(self, place: int, number: int) -> str:
-        """Return the name of a cursor after the multiplier of that number has taken its product."""
+        """The name of a cursor after the multiplier of that number has taken its product."""
         return f"column_{place}_after" + (f"_lane_{number}" if len(self.lanes) > 1 else "")
 
     def _issue_free(self, issued: list[Lane]) -> list[Cursor]:
@@ -113,7 +112,7 @@ class Controller:
         return [merged]
 
     def _available(self, cursor: Cursor, ahead: int) -> Value:
-        """Return whether the next product of `cursor` can be made now, `ahead` columns before its
+        """Whether the next product of `cursor` can be made now, `ahead` columns before its
         own: the quotient words below that of the present column are known; the last product of a
         rear column stays."""
         unknown = self.schedule.unknown(ahead)
@@ -147,7 +146,6 @@ class Controller:
                 ]
 
     def _quotient(self, lane: Lane) -> None:
-        """Let the lane make Q and R."""
         lane.quotient, lane.left_is_product = self.q, self.r
         self.m.d.comb += lane.mn.eq(self.r)
 

@@ -16,7 +16,7 @@ from modmul.multipliers.fips.reduction import Reduction
 
 
 def header_beats(words: int, word: int) -> int:
-    """Return the number of beats that choose field and words in use."""
+    """The number of beats that choose field and words in use."""
     return -(-(1 + (words - 1).bit_length()) // word)
 
 
@@ -67,7 +67,6 @@ class Core(wiring.Component):
 
     @property
     def fields(self) -> str:
-        """The fields that it is built for, as a text."""
         built = ["GF(p)"] * self.build.prime + ["GF(2^m)"] * self.build.binary
         return " and ".join(built)
 
@@ -78,27 +77,22 @@ class Core(wiring.Component):
 
     @property
     def ranges(self) -> str:
-        """See `text.ranges`."""
         return text.ranges(self.build)
 
     @property
     def squares(self) -> str:
-        """See `text.squares`."""
         return text.squares(self.build)
 
     @property
     def order(self) -> str:
-        """See `text.order`."""
         return text.order(self.build)
 
     @property
     def pipeline(self) -> str:
-        """See `text.pipeline`."""
         return text.pipeline(self.build)
 
     @property
     def course(self) -> str:
-        """See `text.course`."""
         return text.course(self.build)
 
     # ---- the hardware -------------------------------------------------------------------------
@@ -164,7 +158,7 @@ class Core(wiring.Component):
     def _operands(
         self, m: Module, free: Value, last: Value, begin: Signal
     ) -> tuple[StorePort, StorePort]:
-        """Return the write ports for both operands; of a square, the first operand goes to both."""
+        """The write ports for both operands; of a square, the first operand goes to both."""
         build, stream = self.build, self.operand
         receiving, taken = Signal(name="receiving"), Signal(name="operand_write_enable")
         index, at_end = (

@@ -61,7 +61,7 @@ class Cursor:
 
     @classmethod
     def signals(cls, shape: Shape, name: str, **given: Value) -> Self:
-        """Return a cursor of new signals, except for the given fields."""
+        """A cursor of new signals, except for the given fields."""
         widths = dict.fromkeys((*cls.COUNTS, *cls.STARTS), shape.bits)
         widths |= {"ab": shape.words.bit_length(), "mn": shape.words.bit_length()}
         widths |= dict.fromkeys(("front", *cls.FLAGS), 1)
@@ -73,7 +73,7 @@ class Cursor:
         return cls(shape, **signals, **given)
 
     def changed(self, name: str, **given: Value) -> Self:
-        """Return a cursor of the same column: new signals for counts and flags, except the given
+        """A cursor of the same column: new signals for counts and flags, except the given
         ones."""
         return self.signals(self.shape, name, **self._same(*self.STARTS), **given)
 
@@ -82,7 +82,7 @@ class Cursor:
 
     @classmethod
     def of_column(cls, m: Module, limits: ColumnRange, choice: Choice, name: str) -> Self:
-        """Return the cursor at the beginning of a column; empty if there is no such column."""
+        """The cursor at the beginning of a column; empty if there is no such column."""
         shape = limits.shape
         signals = cls.signals(
             shape, name, front=limits.front, low=limits.low, high=limits.high, middle=limits.middle
@@ -118,13 +118,13 @@ class Cursor:
         ]
 
     def set_to(self, other: Cursor) -> list[object]:
-        """Return assignments of every field that is not the same signal."""
+        """Assignments of every field that is not the same signal."""
         fields = (*self.STARTS, *self.COUNTS, *self.FLAGS)
         pairs = [(getattr(self, name), getattr(other, name)) for name in fields]
         return [target.eq(value) for target, value in pairs if target is not value]
 
     def parts(self, m: Module, name: str) -> tuple[Cursor, Cursor]:
-        """Return a cursor of the AB products only, and one of the MN products only."""
+        """A cursor of the AB products only, and one of the MN products only."""
         none = Const(0, len(self.ab))
         ab = self.changed(f"{name}_ab_only", **self._same("j", "k", "ab"), mn=none)
         mn = self.changed(f"{name}_mn_only", j=self.low, k=self.high, mn=self.mn, ab=none)
@@ -133,7 +133,7 @@ class Cursor:
         return ab, mn
 
     def taken(self, m: Module, enable: Value, name: str) -> Cursor:
-        """Return the cursor after its next product has been taken, if `enable`."""
+        """The cursor after its next product has been taken, if `enable`."""
         after = self.changed(name)
         ab, mn = self.ab, self.mn
         turns, many = Signal(name=f"{name}_turns"), Signal(name=f"{name}_many")
@@ -188,7 +188,7 @@ class ColumnRange:
         self.zero, self.odd = signal("zero"), signal("odd")
 
     def rewind(self) -> list[object]:
-        """Return assignments of every field for column 0."""
+        """Assignments of every field for column 0."""
         return [getattr(self, name).eq(value) for name, value in self.FIRST.items()]
 
     @classmethod
@@ -210,5 +210,5 @@ class ColumnRange:
         return limits
 
     def set_to(self, other: ColumnRange) -> list[object]:
-        """Return assignments of every field."""
+        """Assignments of every field."""
         return [getattr(self, name).eq(getattr(other, name)) for name in self.FIRST]

@@ -35,7 +35,7 @@ class WordStore:
         self.m, self.build, self.name, self.write = m, build, name, write
 
     def read(self, address: Value, reader: str) -> Value:
-        """Return the word at `address`."""
+        """The word at `address`."""
         build, name = self.build, f"{self.name}_for_{reader}"
         ram = SimpleDualPort(build.chip, build.word, build.shape.words, "distributed", 0)
         self.m.submodules[name] = ram
@@ -104,7 +104,7 @@ class FipsDatapath:
         self.accumulator.add(controller.lanes, self.products)
 
     def _later(self, value: Value, cycles: int, name: str) -> Value:
-        """Return a control bit `cycles` later; it is 0 after a reset."""
+        """A control bit `cycles` later; it is 0 after a reset."""
         line = self.late.setdefault(name, [value])
         while len(line) <= cycles:
             stage = Signal(len(value), name=f"{name}_d{len(line)}")
@@ -162,7 +162,7 @@ class FipsDatapath:
             m.d.comb += multiplier.binary_field.eq(self.binary)
 
     def _settled(self) -> Value:
-        """Return V in the clock in which the quotient word is begun; no product is added to its
+        """V in the clock in which the quotient word is begun; no product is added to its
         lowest word then, except with `bypass`."""
         if self.build.schedule.bypass:
             return self.accumulator.following
@@ -175,7 +175,7 @@ class FipsDatapath:
         return self.build.schedule.paired and number == 1
 
     def _words(self, lane: Lane, number: int) -> tuple[Signal, Signal, Value]:
-        """Return registers with the words for a product, 0 without one, and with the word that
+        """Registers with the words for a product, 0 without one, and with the word that
         rides."""
         m, build, name = self.m, self.build, f"lane_{number}"
         left = Signal(build.word, name=f"{name}_left", reset_less=True)
@@ -200,7 +200,7 @@ class FipsDatapath:
         return left, right, ride
 
     def _keep_quotients(self, lane: Lane) -> StorePort:
-        """Return the write port by which a quotient word goes from the multiplier into the store;
+        """The write port by which a quotient word goes from the multiplier into the store;
         it also goes into a register, for the clock in which the store does not give it yet."""
         m, build, back = self.m, self.build, self.write_back
         comes = self._later(lane.quotient, build.schedule.stages + 1, f"lane_{self.maker}_quotient")

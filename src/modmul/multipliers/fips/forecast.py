@@ -37,7 +37,6 @@ class FipsOutline(NamedTuple):
 
 
 def forecast(p: FipsOutline) -> Forecast:
-    """Return area and clock of one set of parameters."""
     chip, w, lanes, stages = fabric(p.chip), p.word, p.schedule.multipliers, p.schedule.stages
     memory, bits = chip.memory(p.words, w)
     lane = 8 * w + _COPIES * memory
@@ -58,7 +57,7 @@ def forecast(p: FipsOutline) -> Forecast:
 
 
 def _levels(p: FipsOutline, chip: Fabric) -> float:
-    """Return the levels of the word multiplier, cut into stages, and of the logic around it."""
+    """The levels of the word multiplier, cut into stages, and of the logic around it."""
     first, through = chip.pick(1.5, 3.4), chip.pick(13, 8.1)
     if p.dsp:
         first, through = 0.7, chip.pick(10, 8.2)
@@ -69,7 +68,7 @@ def _levels(p: FipsOutline, chip: Fabric) -> float:
 
 
 def _blocks(p: FipsOutline) -> int:
-    """Return the DSP blocks of one word product."""
+    """The DSP blocks of one word product."""
     dsp = p.chip.dsp
     if dsp is None or dsp.cell is None:
         return 1

@@ -113,7 +113,6 @@ class FipsParameters(Multiplier):
 
     @property
     def words(self) -> int:
-        """The number of words in use."""
         return self.mode.words or self.most_words
 
     @property
@@ -121,7 +120,7 @@ class FipsParameters(Multiplier):
         return min(self.width, self.word * self.words - self.spare(self.field_in_use))
 
     def spare(self, field: Field) -> int:
-        """Return the bits that R must have beyond N: 4*N < R if N is not subtracted."""
+        """The bits that R must have beyond N: 4*N < R if N is not subtracted."""
         return 2 if field == "prime" and not self.subtraction else 0
 
     def _words_for(self, bits: int, field: Field) -> int:
@@ -148,18 +147,17 @@ class FipsParameters(Multiplier):
 
     @property
     def schedule(self) -> Schedule:
-        """The schedule, which says which word products are made when."""
         ahead = self.multipliers if self.lookahead is None else self.lookahead
         return Schedule(self.multipliers, ahead, self.bypass, self.stages)
 
     def totals(self, mode: Mode = Mode()) -> Totals:
-        """Return the clocks of one product in that mode."""
+        """The clocks of one product in that mode."""
         mode = self.resolved(mode)
         assert mode.words is not None
         return _totals(self.schedule, mode.words, self._kind(mode))
 
     def resolved(self, mode: Mode) -> Mode:
-        """Return `mode` with the present choice where it leaves field or words open."""
+        """`mode` with the present choice where it leaves field or words open."""
         if mode.words is not None:
             return mode
         field = mode.field if mode.field in self.fields_built[1:] else self.field_in_use

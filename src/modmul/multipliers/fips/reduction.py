@@ -62,7 +62,6 @@ class Reduction:
         return valid, first, final
 
     def _subtract(self, final: Signal, leaves: tuple[Value, ...]) -> Value:
-        """Return the word of V - N; N is masked while words leave that are already below N."""
         m, build, path = self.m, self.build, self.path
         n_word = Signal(build.word, name="subtrahend", reset_less=True)
         borrow, take = Signal(name="borrow"), Signal(name="subtract_modulus")

@@ -90,12 +90,11 @@ class Schedule:
         return self.lookahead + 1
 
     def unknown(self, ahead: int) -> int:
-        """Return how many of the last MN products, in the column that is so far ahead, are assumed
+        """How many of the last MN products, in the column that is so far ahead, are assumed
         to wait for quotient words.  (At the last front column it is in truth one fewer.)"""
         return ahead - self.late
 
     def column(self, words: int, c: int, kind: Kind) -> Column:
-        """Return column c (0 to 2*words - 2) of operands of `words` words."""
         low, high = max(0, c - words + 1), min(c, words - 1)
         pairs = high - low + 1
         if kind == "multiply":
@@ -108,7 +107,7 @@ class Schedule:
         return Column(ab, (pairs if c >= words else c) - late, late)
 
     def totals(self, words: int, kind: Kind) -> Totals:
-        """Return the clocks of one product of `words` words."""
+        """The clocks of one product of `words` words."""
         columns = [self.column(words, c, kind) for c in range(2 * words - 1)]
         if self.paired:
             runs = sum(max(column.ab, column.mn) for column in columns)
@@ -155,7 +154,7 @@ class _Walk:
                     free -= count
 
     def _available(self, d: int, c: int) -> int:
-        """Return how many products of column d can be made in column c, with quotients below
+        """How many products of column d can be made in column c, with quotients below
         m[c]."""
         ab, mn = self.left[d]
         known = mn - self.schedule.unknown(d - c) if c < self.words else mn

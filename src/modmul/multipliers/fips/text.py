@@ -173,7 +173,7 @@ NOTES: dict[str, dict[str, str]] = {
 
 
 def port_notes(beats: int, word: int, bits: int) -> dict[str, str]:
-    """Return the notes on ports.  beats: of the header.  bits: of the number of words less 1."""
+    """The notes on ports.  beats: of the header.  bits: of the number of words less 1."""
     length = f", bits {bits}:1 the words in use less 1 (s-1)" if bits else ""
     if bits > 1 or not bits:
         header = f"bit 0 is 1 for GF(2^m), 0 for GF(p){length}"
@@ -197,7 +197,7 @@ def port_notes(beats: int, word: int, bits: int) -> dict[str, str]:
 
 
 def ranges(build: FipsBuild) -> str:
-    """Return which values operands and results have, as sentences."""
+    """Which values operands and results have, as sentences."""
     sentences = []
     if build.prime and build.subtract:
         sentences.append(
@@ -214,7 +214,7 @@ def ranges(build: FipsBuild) -> str:
 
 
 def squares(build: FipsBuild) -> str:
-    """Return which products are made for a square, as a sentence."""
+    """Which products are made for a square, as a sentence."""
     if not build.shape.squares:
         return "There is no shorter way for squares."
     prime = "the products a[j]*a[k] with j < k are made once and doubled"
@@ -231,7 +231,7 @@ def squares(build: FipsBuild) -> str:
 
 
 def order(build: FipsBuild) -> str:
-    """Return in which order products are made, as sentences."""
+    """In which order products are made, as sentences."""
     schedule = build.schedule
     if schedule.paired:
         return (
@@ -252,7 +252,7 @@ def order(build: FipsBuild) -> str:
 
 
 def pipeline(build: FipsBuild) -> str:
-    """Return a table that says in which cycle what happens to a word product."""
+    """A table that says in which cycle what happens to a word product."""
     schedule = build.schedule
     first = "    cycle {:>3}  {}".format
     ends = schedule.stages
@@ -269,7 +269,7 @@ def pipeline(build: FipsBuild) -> str:
 
 
 def course(build: FipsBuild) -> str:
-    """Return in which cycles the steps of a whole product are, as sentences."""
+    """In which cycles the steps of a whole product are, as sentences."""
     begin, end = build.schedule.fill + 1, build.schedule.added + 2
     words = end + 3 + build.subtract
     return (

@@ -47,7 +47,6 @@ class Fpmm(FpmmParameters):
 
     @property
     def alpha(self) -> int:
-        """The duration of one outer iteration in cycles."""
         return self.sigma * self.theta
 
     @property
@@ -69,12 +68,10 @@ class Fpmm(FpmmParameters):
 
     @property
     def dsps(self) -> int:
-        """The number of DSP blocks."""
         return sum(self.dsps_by_task)
 
     @property
     def dsp_occupancy(self) -> float:
-        """The share of DSP cycles that make a product, all slots busy: s(2K) + L of dsps*theta."""
         used = 2 * self.tiling.count * self.words + self.tiling.low
         return used / (self.dsps * self.theta)
 
@@ -102,7 +99,6 @@ class Fpmm(FpmmParameters):
 
     @property
     def build(self) -> FpmmBuild:
-        """The figures from which its circuit is made."""
         return FpmmBuild(
             chip=self.chip,
             words=self.words,
@@ -176,12 +172,10 @@ class Fpmm(FpmmParameters):
         return (product + q * modulus) // r
 
     def core_forecast(self) -> Forecast:
-        """See `forecast.py` in this folder."""
         return forecast(FpmmOutline(self.build, self.tile_widths, self.dsps, self.pipeline))
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """See `examples.py` in this folder."""
         return [cls(**example) for example in EXAMPLES]
 
     def create_core(self) -> Core:
@@ -192,5 +186,5 @@ class Fpmm(FpmmParameters):
 
 @lru_cache(maxsize=1024)
 def _inverse(modulus: int, r: int) -> int:
-    """Return 1 / modulus mod r, cached, since many products need the same."""
+    """1 / modulus mod r, cached, since many products need the same."""
     return pow(modulus, -1, r)

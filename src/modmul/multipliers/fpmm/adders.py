@@ -14,7 +14,7 @@ def carry_adder(
     clear: Value | None = None,
     restart: tuple[Value, Value] | None = None,
 ) -> Signal:
-    """Return the register of sum <- x + y + carry, carry <- carry out, as wide as the wider
+    """The register of sum <- x + y + carry, carry <- carry out, as wide as the wider
     operand.
 
     clear: drops the carry out.  restart (when, carry): when this carry comes in, not the kept

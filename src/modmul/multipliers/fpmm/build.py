@@ -57,7 +57,6 @@ class FpmmBuild:
 
     @property
     def alpha(self) -> int:
-        """The duration of one outer iteration in cycles."""
         return self.sigma * self.theta
 
     @property

@@ -66,7 +66,7 @@ class CascadeDatapath:
         active: SlotFlag,
         keep: Callable[[int], Value],
     ) -> Value:
-        """Return the result stream, word 0 visible at `schedule.first_word`."""
+        """The result stream, word 0 visible at `schedule.first_word`."""
         self.active = active
         product = self._task1(a, b, keep)
         names = [f"early_{h}" for h in range(self.tiling.held_blocks)]
@@ -92,7 +92,7 @@ class CascadeDatapath:
     def _held_ports(
         self, ports: list[int], registers: tuple[int, ...], source: Callable[[int], SlotSource]
     ) -> dict[str, Value]:
-        """Return the inputs for the blocks of a slot's operand: into the slices' A registers, if
+        """The inputs for the blocks of a slot's operand: into the slices' A registers, if
         any."""
         inputs: dict[str, Value] = {}
         for k, tile in enumerate(self.tiling.tiles):
@@ -144,7 +144,7 @@ class CascadeDatapath:
         return self._use(product, inputs)
 
     def _blocks(self, value: SlotValue, name: str) -> list[SlotValue]:
-        """Return the pieces of a held word, one for each port of a slice."""
+        """The pieces of a held word, one for each port of a slice."""
         pieces = [self.tiling.held_slice(h) for h in range(self.tiling.held_blocks)]
         return [value.piece(bits, self.tiling.named(name, bits)) for bits in pieces]
 
@@ -159,7 +159,7 @@ class CascadeDatapath:
         return carry_adder(self.m, x, y, name, clear=clear, restart=restart)
 
     def _sum(self, low: Value, high: Value, early: list[Value]) -> tuple[Value, list[SlotValue]]:
-        """Return u (word 0 visible at schedule.u) and the blocks of v_0."""
+        """u (word 0 visible at schedule.u) and the blocks of v_0."""
         m, schedule, tl = self.m, self.schedule, self.timeline
         if schedule.t_in_dsp:
             v_blocks = self._early_blocks(early)
@@ -191,7 +191,7 @@ class CascadeDatapath:
         return u, self._blocks(SlotValue(tl, v[: self.word], schedule.low1, "v"), "v")
 
     def _early_blocks(self, early: list[Value]) -> list[SlotValue]:
-        """Return blocks of v_0 as the cascade delivers them, before the low word is complete."""
+        """Blocks of v_0 as the cascade delivers them, before the low word is complete."""
         return [
             SlotValue(
                 self.timeline,
@@ -234,7 +234,7 @@ class CascadeDatapath:
         return outputs["low"], outputs["high"]
 
     def _accumulate(self, low: Value, high: Value, u: Value) -> DelayLine:
-        """Return the words of T; t_0 is visible at schedule.t0, after the stages of the result."""
+        """The words of T; t_0 is visible at schedule.t0, after the stages of the result."""
         m, schedule, tl = self.m, self.schedule, self.timeline
         product = schedule.registers.product
         aligned = delay(m, low, schedule.low_delay + product, "reduction_low")

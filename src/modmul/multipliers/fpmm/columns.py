@@ -70,7 +70,7 @@ class ColumnsDatapath:
         active: SlotFlag,
         keep: Callable[[int], Value],
     ) -> Value:
-        """Return the result stream, word 0 visible at `schedule.first_word`."""
+        """The result stream, word 0 visible at `schedule.first_word`."""
         e = self.half
         low, high = slice(0, e), slice(e, 2 * e)
         a_halves = [a.piece(low, "a_lo"), a.piece(high, "a_hi")]
@@ -87,7 +87,7 @@ class ColumnsDatapath:
     def _product(
         self, name: str, a: Value, enable: Value, b: Value, register: int, clear: Value = ZERO
     ) -> Value:
-        """Return a * b.  enable, clear: of the register in which the block holds a."""
+        """A * b.  enable, clear: of the register in which the block holds a."""
         part = HalfProduct(self.target, self.half, self.dsp_registers, self.schedule.b_unregistered)
         inputs = {"clk": ClockSignal(), "a": a, "a_enable": enable, "a_clear": clear, "b": b}
         product = part.use(self.m, f"multiplier_{name}", {"p": name}, **inputs)["p"]
@@ -101,7 +101,7 @@ class ColumnsDatapath:
         carry: Value | None = None,
         carry_name: str | None = "",
     ) -> tuple[Signal, Value]:
-        """Return the registers of x + y + carry and of the carry out.  carry_name: None for no
+        """The registers of x + y + carry and of the carry out.  carry_name: None for no
         carry."""
         e = self.half
         total = Signal(e, name=name, reset_less=True)
@@ -123,7 +123,7 @@ class ColumnsDatapath:
     def _task1(
         self, a: list[SlotValue], active: SlotFlag, b: list[Value]
     ) -> tuple[list[Signal], list[Value], Value]:
-        """Return V (two streams), U (two streams), and the carry out of U1.
+        """V (two streams), U (two streams), and the carry out of U1.
 
         a and b are zero in empty slots, so that no words are used that were never written."""
         e, later, add = self.half, self._later, self._add
@@ -150,7 +150,7 @@ class ColumnsDatapath:
     def _products_of_task1(
         self, a: list[SlotValue], active: SlotFlag, b: list[Value]
     ) -> tuple[Value, ...]:
-        """Return ab00, ab01, ab10, ab11."""
+        """Ab00, ab01, ab10, ab11."""
         lines = DelayLine(self.m, b[0], "b_lo"), DelayLine(self.m, b[1], "b_hi")
         clears: dict[int, Value] = {}
 
@@ -171,7 +171,7 @@ class ColumnsDatapath:
     # ---- task 2 ---------------------------------------------------------------------------------
 
     def _task2(self, v: list[Signal], n_prime: list[Value]) -> list[SlotValue]:
-        """Return q = v_0*N' mod 2^w: of v0*N'0, v0*N'1 (same v0, held in the block), v1*N'0."""
+        """q = v_0*N' mod 2^w: of v0*N'0, v0*N'1 (same v0, held in the block), v1*N'0."""
         e, schedule, m = self.half, self.schedule, self.m
         time, select, late = schedule.v0, schedule.registers.select, schedule.registers.task2
         second = self._own_phase("quotient_takes_n_hi", time + 1)
@@ -190,7 +190,7 @@ class ColumnsDatapath:
         ]
 
     def _own_phase(self, name: str, *times: int) -> Signal:
-        """Return a flag that is high in those cycles, from its own register since it drives much.
+        """A flag that is high in those cycles, from its own register since it drives much.
 
         It has no reset; otherwise synthesis would merge it with a bit of the phase ring."""
         flag = Signal(name=name, reset_less=True)
@@ -203,7 +203,7 @@ class ColumnsDatapath:
     def _task3(
         self, q: list[SlotValue], modulus: Callable[..., Value], u: list[Value], d: Value
     ) -> tuple[list[Signal], Value]:
-        """Return the halves of T and the pending bit."""
+        """The halves of T and the pending bit."""
         e, later, add, schedule = self.half, self._later, self._add, self.schedule
         qn00, qn01, qn10, qn11 = self._products_of_task3(q, modulus)
         wait, late = schedule.qn00 - schedule.u0, schedule.registers.task3
@@ -222,7 +222,7 @@ class ColumnsDatapath:
     def _products_of_task3(
         self, q: list[SlotValue], modulus: Callable[..., Value]
     ) -> tuple[Value, ...]:
-        """Return qn00, qn01, qn10, qn11."""
+        """Qn00, qn01, qn10, qn11."""
         e, first, register = self.half, self.schedule.q0, self.schedule.registers.task3
         n_lo = DelayLine(self.m, modulus(first, slice(0, e), "n_lo"), "n_lo")
         n_hi = DelayLine(self.m, modulus(first + 2, slice(e, 2 * e), "n_hi"), "n_hi")
@@ -240,7 +240,6 @@ class ColumnsDatapath:
         )
 
     def _feed_back(self, t: list[DelayLine], keep: Callable[[int], Value]) -> None:
-        """Bring T back; its last register is zeroed in first iterations and empty slots."""
         m, time = self.m, self.schedule.ab00 - 1
         registers = (*self.t_in, self.t_pending_in)
         for line, register, late in zip(t, registers, (0, 1, 0), strict=True):
@@ -249,7 +248,7 @@ class ColumnsDatapath:
                 m.d.sync += register.eq(0)
 
     def _canonical(self, t: list[DelayLine], pending: DelayLine) -> Value:
-        """Return the words of T with the pending bits added."""
+        """The words of T with the pending bits added."""
         m, half = self.m, self.half // 2
         ones: list[list[Signal]] = []  # all bits of each part of a half are ones
         for k, line in enumerate(t):

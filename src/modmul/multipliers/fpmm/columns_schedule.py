@@ -68,7 +68,7 @@ class ColumnsSchedule:
         return self.qn00 + 5
 
     def timetable(self) -> list[tuple[str, int]]:
-        """Return signals, each with the cycle in which it holds word 0 of a stream."""
+        """Signals, each with the cycle in which it holds word 0 of a stream."""
         products = {
             name: f"{name}_d1" if late else name
             for name, late in (("ab00", self.registers.task1), ("qn00", self.registers.task3))
@@ -96,7 +96,7 @@ class ColumnsSchedule:
         ]
 
     def digit_timetable(self) -> list[tuple[str, int]]:
-        """Return signals, each with the cycle in which it holds a half of q."""
+        """Signals, each with the cycle in which it holds a half of q."""
         product = "vn_d1" if self.registers.task2 else "vn"
         return [(f"{product}, low half of q", self.q0), ("q1, high half of q", self.q0 + 3)]
 

@@ -26,17 +26,14 @@ class Core(wiring.Component):
 
     @property
     def PORT_NOTES(self) -> dict[str, str]:
-        """The notes on its ports."""
         return notes.ports(self.build)
 
     @property
     def theory(self) -> str:
-        """The comment above the emitted module."""
         return notes.theory(self.build)
 
     @property
     def NOTES(self) -> dict[str, dict[str, str]]:
-        """The notes on its signals."""
         return signals.sections(self.build)
 
     def elaborate(self, platform: object) -> Module:
@@ -55,14 +52,14 @@ class Core(wiring.Component):
         return m
 
     def _in_words(self, value: Value, time: int) -> Value:
-        """Return `value`, but low in the phases of slots that have no word."""
+        """`value`, but low in the phases of slots that have no word."""
         return self.timeline.in_words(value, self.build.words, time)
 
     def _keep(self, time: int) -> Value:
         return self._in_words(self.slots.running.at(time), time)
 
     def _datapath(self, a: SlotValue, b: Value) -> Value:
-        """Return the result stream, word 0 at `schedule.first_word`; see CascadeDatapath."""
+        """The result stream, word 0 at `schedule.first_word`; see CascadeDatapath."""
         build, schedule, loaded = self.build, self.build.schedule, self.loaded
         slack = build.alpha - schedule.loop
         path: CascadeDatapath | ColumnsDatapath

@@ -86,5 +86,5 @@ class FpmmFixed(Fpmm):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Return the datapaths, both kinds of slot, the first version, block RAM and bubbles."""
+        """The datapaths, both kinds of slot, the first version, block RAM and bubbles."""
         return [cls(width=example["modulus"].bit_length(), **example) for example in _EXAMPLES]

@@ -34,7 +34,7 @@ class FpmmOutline(NamedTuple):
 
 
 def forecast(outline: FpmmOutline) -> Forecast:
-    """Return area and clock of one set of parameters."""
+    """Area and clock of one set of parameters."""
     p, schedule = outline.build, outline.build.schedule
     chip, dsp = fabric(p.chip), p.chip.dsp
     lut, bits = chip.memory(p.depth, p.word_bits, p.storage)

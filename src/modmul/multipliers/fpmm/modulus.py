@@ -29,7 +29,7 @@ class FixedModulus:
         self.values = to_words(modulus, build.word_bits, build.words)
 
     def words(self, time: int, bits: slice = ALL, name: str = "n_word") -> Value:
-        """Return the same stream as `LoadedModulus.words`, chosen by the phase of the slot."""
+        """The same stream as `LoadedModulus.words`, chosen by the phase of the slot."""
         m, tl, w = self.m, self.timeline, self.word_bits
         chosen: Value = Const(0, len(Const(0, w)[bits]))
         for j, word in enumerate(self.values):
@@ -71,7 +71,7 @@ class LoadedModulus:
             m.d.sync += self.n_prime.eq(above)
 
     def words(self, time: int, bits: slice = ALL, name: str = "n_word") -> Value:
-        """Return the stream of n_j (of some bits of it), named `name`, with word 0 at `time`."""
+        """The stream of n_j (of some bits of it), named `name`, with word 0 at `time`."""
         m, build = self.m, self.build
         words = self.word[: build.word_bits][bits]
         if build.modulus_in_ring:
@@ -95,7 +95,7 @@ class LoadedModulus:
         return wire(m, memory.read_data, name)
 
     def _index(self, time: int, name: str) -> Signal:
-        """Return a counter of the word at `time`, 0 .. theta - 1."""
+        """A counter of the word at `time`, 0 .. theta - 1."""
         theta = self.build.theta
         index = Signal(range(theta), name=name, init=-time % theta)
         if is_power_of_two(theta):
@@ -105,7 +105,7 @@ class LoadedModulus:
         return index
 
     def _ring(self, words: Value, time: int, name: str) -> Value:
-        """Return words that go round in a slot's length of registers, word 0 visible at `time`.
+        """Words that go round in a slot's length of registers, word 0 visible at `time`.
 
         If the slot is longer than the words, zeros go round behind them."""
         m, build = self.m, self.build

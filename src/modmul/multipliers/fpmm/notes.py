@@ -86,7 +86,7 @@ is not used."""
 
 
 def theory(p: FpmmBuild) -> str:
-    """Return the comment above the module of the core."""
+    """The comment above the module of the core."""
     figures = _figures(p)
     figures["empty"] = _EMPTY.format(**figures)
     carries = _ISOLATED if p.isolated else _REDUCED if p.latency_reduction else _LONG
@@ -97,7 +97,6 @@ def theory(p: FpmmBuild) -> str:
 
 
 def _figures(p: FpmmBuild) -> dict[str, str]:
-    """Return the figures that fill the braces of the paragraphs."""
     columns, schedule = isinstance(p.schedule, ColumnsSchedule), p.schedule
     inside = isinstance(schedule, CascadeSchedule) and schedule.t_in_dsp
     stale = "" if schedule.input_registers else ", or what was on the pins"
@@ -131,7 +130,7 @@ def _figures(p: FpmmBuild) -> dict[str, str]:
 
 
 def _table(p: FpmmBuild) -> str:
-    """Return a table of the cycles in which signals hold word j."""
+    """A table of the cycles in which signals hold word j."""
     rows = [f"  {name:22}{time} + j" for name, time in p.schedule.timetable()]
     rows += [f"  {name:22}{time}" for name, time in p.schedule.digit_timetable()]
     title = "  The cycle in which a signal holds word j, phase[0] of the period being cycle 0;"
@@ -140,7 +139,7 @@ def _table(p: FpmmBuild) -> str:
 
 
 def ports(p: FpmmBuild) -> dict[str, str]:
-    """Return the notes on the ports."""
+    """The notes on the ports."""
     if p.fixed is not None:
         return {name: said for name, said in PORTS.items() if not name.startswith("modulus_")}
     return PORTS | (_PAIRED if p.modulus_paired else {})

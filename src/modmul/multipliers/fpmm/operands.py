@@ -26,7 +26,7 @@ class OperandMemories:
         self.slots, self.operand = slots, operand
 
     def read(self) -> tuple[SlotValue, Value]:
-        """Return a_i, held for a slot, and the stream of b_j: written for `inputs` + 1 and read for
+        """A_i, held for a slot, and the stream of b_j: written for `inputs` + 1 and read for
         `ports`."""
         build = self.build
         enable, base = self._write()
@@ -48,10 +48,6 @@ class OperandMemories:
     # ---- addresses ------------------------------------------------------------------------------
 
     def _write(self) -> tuple[Value, Value]:
-        """Return write enable and address.
-
-        Without input registers, whatever is on the pins is written into an idle slot: nobody reads
-        it before an operand has been accepted there."""
         m, tl, build = self.m, self.timeline, self.build
         inputs, depth = build.schedule.input_registers, build.depth
         address = Signal(range(depth), name="write_address", init=-inputs % depth)
@@ -71,7 +67,7 @@ class OperandMemories:
         return self._in_words(enable, 0), address
 
     def _read_addresses(self, base: Value) -> tuple[Value, Value]:
-        """Return the addresses of a_i, once a slot, and of b_j, in every cycle."""
+        """The addresses of a_i, once a slot, and of b_j, in every cycle."""
         m, build = self.m, self.build
         schedule = build.schedule
         a_address, b_address = (Signal(range(build.depth), name=f"{name}_address") for name in "ab")
@@ -84,11 +80,11 @@ class OperandMemories:
         return a_address, b_address
 
     def _index(self, time: int) -> Value:
-        """Return i of the slot whose first address is there at `time`."""
+        """i of the slot whose first address is there at `time`."""
         return self.slots.index if time else self.slots.waiting_index
 
     def _of_word(self, first: Value, index: Value) -> Value:
-        """Return the address of a word of a slot; `first` has low bits 0 for a power of two."""
+        """The address of a word of a slot; `first` has low bits 0 for a power of two."""
         return first | index if is_power_of_two(self.build.words) else first + index
 
     # ---- words ----------------------------------------------------------------------------------
@@ -116,7 +112,6 @@ class OperandMemories:
     def _memory(
         self, name: str, address: Value, enable: Value, base: Value, controls: tuple[str, ...]
     ) -> SimpleDualPort:
-        """Return the memory of one operand; without controls it is read without a register."""
         m, build = self.m, self.build
         inputs, ports = build.schedule.input_registers, build.schedule.ports
         latency = ports - inputs - 1 - (not controls)
@@ -139,11 +134,10 @@ class OperandMemories:
         return memory
 
     def _holds(self, what: str) -> str:
-        """Return the description of a memory."""
         return f"{what}, {self.build.words} words{' of each slot' * (self.build.sigma > 1)}"
 
     def _from_block(self, name: str, address: Value, enable: Value, base: Value) -> Value:
-        """Return an operand's words from block RAM with its own output register.
+        """An operand's words from block RAM with its own output register.
 
         The address of a stays for a slot, and so does its word."""
         build = self.build
@@ -158,7 +152,7 @@ class OperandMemories:
         return wire(self.m, memory.read_data, f"{name}_word")
 
     def _from_pair(self, enable: Value, base: Value) -> tuple[SlotValue, Value]:
-        """Return both operands from one block RAM, each from a port that reads where it writes.
+        """Both operands from one block RAM, each from a port that reads where it writes.
 
         So b_j is read in the cycle in which it is written.  In the first cycle of a slot the port
         of a has the address of a_i, which is a_0 if an operand is being written."""

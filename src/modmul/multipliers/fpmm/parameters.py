@@ -170,7 +170,6 @@ class FpmmParameters(OnBlocks):
 
     @property
     def word_bits(self) -> int:
-        """w: `word`, never None."""
         assert self.word is not None
         return self.word
 
@@ -223,7 +222,6 @@ class FpmmParameters(OnBlocks):
 
     @cached_property
     def schedule(self) -> CascadeSchedule | ColumnsSchedule:
-        """The pipeline that is built."""
         if not self.in_columns:
             return self._cascade_schedule()
         return ColumnsSchedule(
@@ -265,7 +263,7 @@ class FpmmParameters(OnBlocks):
         )
 
     def _ports(self, input_registers: int) -> int:
-        """Return when word 0 is past the operand memories; `generic` has the paper's registers."""
+        """When word 0 is past the operand memories; `generic` has the paper's registers."""
         read = 2 if self.target == "generic" or self.storage == "block" else 1
         return input_registers + 1 + read
 
@@ -284,6 +282,5 @@ class FpmmParameters(OnBlocks):
 
     @property
     def sigma(self) -> int:
-        """`slots`, never None."""
         assert self.slots is not None
         return self.slots

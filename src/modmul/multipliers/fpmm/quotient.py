@@ -48,7 +48,7 @@ class Quotient:
         return Link("neighbour" if first else "own", shift, self.target.link_delay(shift))
 
     def _slice(self, d: int, products: range) -> MacSlice:
-        """Return one slice, with the multiplexers in front of it."""
+        """One slice, with the multiplexers in front of it."""
         m, tiling, schedule = self.m, self.tiling, self.schedule
         bits = tiling.accumulator_bits()
         links = list(dict.fromkeys(self._step(k, k == products.start) for k in products))
@@ -87,7 +87,7 @@ class Quotient:
         return mac
 
     def _factors(self, products: range) -> tuple[Value, Value, list[Value]]:
-        """Return what a slice multiplies, product by product: blocks of v_0 and blocks of N'; and
+        """What a slice multiplies, product by product: blocks of v_0 and blocks of N'; and
         when a block of v_0 is taken: in a register it stays for the next products with it."""
         tiling, select = self.tiling, self.schedule.registers.select
         a: Value | None = None
@@ -106,7 +106,7 @@ class Quotient:
         return a, b, loads
 
     def _piece(self, k: int) -> SlotValue:
-        """Return the bits of q that are final once product k has been added."""
+        """The bits of q that are final once product k has been added."""
         tiling = self.tiling
         end = min(tiling.end(k), tiling.word) if k + 1 < tiling.low else tiling.word
         begin = tiling.tiles[k].weight
@@ -126,7 +126,7 @@ class Quotient:
         return Cat(bits)
 
     def block(self, h: int) -> Block:
-        """Return block h of q_i."""
+        """Block h of q_i."""
         return Block(self, h)
 
 
@@ -137,9 +137,9 @@ class Block:
         self.quotient, self.h = quotient, h
 
     def at(self, time: int) -> Value:
-        """Return the block in the one cycle `time`."""
+        """The block in the one cycle `time`."""
         return self.quotient._collect(self.h, "at", time)
 
     def during(self, time: int) -> Value:
-        """Return the block throughout the theta cycles from `time` on."""
+        """The block throughout the theta cycles from `time` on."""
         return self.quotient._collect(self.h, "during", time)

@@ -51,12 +51,12 @@ class SliceRegisters(NamedTuple):
 
     @classmethod
     def alike(cls, registers: int, count: int) -> SliceRegisters:
-        """Return the same number for all slices; tasks 1 and 3 have `count` slices each."""
+        """The same number for all slices; tasks 1 and 3 have `count` slices each."""
         return cls((registers,) * count, (registers,), (registers,) * count)
 
     @classmethod
     def read(cls, text: str) -> SliceRegisters:
-        """Return the figures of a text that gives them task by task, as 2333/3/3333."""
+        """The figures of a text that gives them task by task, as 2333/3/3333."""
         return cls(*(tuple(map(int, part)) for part in text.split("/")))
 
 
@@ -86,7 +86,7 @@ class CascadeSchedule:
     # ---- task 1 ---------------------------------------------------------------------------------
 
     def _delay1(self, k: int) -> int:
-        """Return the cycles from slice k's ports to its sum; in the small variant, slice 0 has no P
+        """The cycles from slice k's ports to its sum; in the small variant, slice 0 has no P
         register."""
         return self.dsp.task1[k] - (self.small and k == 0)
 
@@ -99,7 +99,7 @@ class CascadeSchedule:
         return [start + offset - delay for delay, offset in pairs]
 
     def sum1(self, k: int) -> int:
-        """Return when P of slice k is visible (combinational for slice 0 of the small variant)."""
+        """When P of slice k is visible (combinational for slice 0 of the small variant)."""
         return self.port1[k] + self._delay1(k)
 
     @property
@@ -134,7 +134,7 @@ class CascadeSchedule:
     # ---- task 2 ---------------------------------------------------------------------------------
 
     def v_block(self, h: int) -> int:
-        """Return when block h of v_0 is there for the first time (valid in this one cycle)."""
+        """When block h of v_0 is there for the first time (valid in this one cycle)."""
         if self.t_in_dsp:
             return self.sum1(self.tiling.last_tile_of_block(h))
         return self.low1
@@ -148,7 +148,7 @@ class CascadeSchedule:
         return [start + offset for _, offset in pairs]
 
     def q_block(self, h: int) -> int:
-        """Return when the last bit of block h of q_i is in P (valid in this one cycle)."""
+        """When the last bit of block h of q_i is in P (valid in this one cycle)."""
         return self.port2[self.tiling.last_tile_of_block(h)] + self.delay2
 
     @property
@@ -204,7 +204,7 @@ class CascadeSchedule:
     # ---- what is said of it ---------------------------------------------------------------------
 
     def timetable(self) -> list[tuple[str, int]]:
-        """Return signals, each with the cycle in which it holds word 0 of a stream."""
+        """Signals, each with the cycle in which it holds word 0 of a stream."""
         return [
             ("b_word", self.ports),
             ("product_low", self.low1 - self.registers.product),
@@ -218,7 +218,7 @@ class CascadeSchedule:
         ]
 
     def digit_timetable(self) -> list[tuple[str, int]]:
-        """Return when the last bit of q is there."""
+        """When the last bit of q is there."""
         return [("q, its last bit", max(self.q_block(t.held) for t in self.tiling.tiles))]
 
     # ---- what is declared -----------------------------------------------------------------------

@@ -110,7 +110,6 @@ _RESULT = {
 
 
 def sections(p: FpmmBuild) -> Notes:
-    """Return the titles of sections, and for each the notes on its signals."""
     in_columns = isinstance(p.schedule, ColumnsSchedule)
     datapath = _PRODUCT | _QUOTIENT | _REDUCTION | _RESULT if in_columns else _cascade(p)
     return {**_control(p), **datapath}

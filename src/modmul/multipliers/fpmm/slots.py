@@ -75,7 +75,7 @@ class Slots:
         self.finishing = SlotFlag(tl, last, 1, "last_period", self.drop_products)
 
     def _free(self) -> Value:
-        """Return a flag that is high in the first phase of a free slot: an operand may begin.
+        """A flag that is high in the first phase of a free slot: an operand may begin.
 
         If the slot is long enough, the flag is a flip-flop, decided in the cycle before."""
         m, tl, head_active = self.m, self.timeline, self.waiting_active
@@ -90,7 +90,7 @@ class Slots:
         return free
 
     def _free_after_a_turn(self, free: Signal) -> Value:
-        """Return the same flag if no modulus is loaded: low until a turn of empty slots has
+        """The same flag if no modulus is loaded: low until a turn of empty slots has
         passed."""
         m, tl = self.m, self.timeline
         turns = Signal(range(self.build.sigma + 1), name="empty_slots")

@@ -50,7 +50,6 @@ class Tiling:
 
     @property
     def count(self) -> int:
-        """K, the number of tiles: the multipliers of task 1, and those of task 3."""
         return len(self.tiles)
 
     @property
@@ -65,33 +64,33 @@ class Tiling:
         return slice(g * self.wide, min(self.word, (g + 1) * self.wide))
 
     def named(self, name: str, bits: slice) -> str:
-        """Return a name for those bits of a word: `name` with lo or hi if they are a half of it."""
+        """A name for those bits of a word: `name` with lo or hi if they are a half of it."""
         whole = bits.start == 0 and bits.stop == self.word
         if whole or self.word % 2 or bits.stop - bits.start != self.word // 2:
             return name if whole else f"{name}_{bits.stop - 1}_{bits.start}"
         return f"{name}_{'hi' if bits.start else 'lo'}"
 
     def end(self, k: int) -> int:
-        """Return the weight below which bits are final once tile k has been added."""
+        """The weight below which bits are final once tile k has been added."""
         return self.tiles[k + 1].weight if k + 1 < self.count else 2 * self.word
 
     def shift(self, k: int) -> int:
-        """Return the difference of the weights of tile k and tile k - 1."""
+        """The difference of the weights of tile k and tile k - 1."""
         return self.tiles[k].weight - self.tiles[k - 1].weight if k else 0
 
     def offsets(self, delay: Callable[[int], int]) -> tuple[int, ...]:
-        """Return the cycles from the addition of tile 0 to that of each tile k: one for each tile,
+        """The cycles from the addition of tile 0 to that of each tile k: one for each tile,
         plus the delays of links with these shifts."""
         steps = (1 + delay(self.shift(k)) for k in range(1, self.count))
         return tuple(accumulate(steps, initial=0))
 
     def last_tile_of_block(self, h: int) -> int:
-        """Return the tile after which the bits below (h + 1) * narrow (at most w) are final."""
+        """The tile after which the bits below (h + 1) * narrow (at most w) are final."""
         top = min(self.word, (h + 1) * self.narrow)
         return next(k for k in range(self.count) if self.end(k) >= top)
 
     def accumulator_bits(self, addend: int = 0) -> int:
-        """Return the bits of the widest sum in a P register; `addend` is added in slice 0."""
+        """The bits of the widest sum in a P register; `addend` is added in slice 0."""
         total, worst = addend, 0
         for k, tile in enumerate(self.tiles):
             held, stream = self.held_slice(tile.held), self.stream_slice(tile.stream)

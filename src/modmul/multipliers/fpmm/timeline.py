@@ -20,11 +20,10 @@ class Timeline:
         m.d.sync += self.phase.eq(Cat(self.phase[-1], self.phase[:-1]))
 
     def start(self, time: int) -> Value:
-        """Return a flag that is high when word 0 of some slot is at `time` (any integer)."""
         return self.phase[time % self.theta]
 
     def in_words(self, value: Value, words: int, time: int) -> Value:
-        """Return `value`, but low in the phases of a slot, seen at `time`, that have no word."""
+        """`value`, but low in the phases of a slot, seen at `time`, that have no word."""
         if self.theta == words:
             return value
         if self.theta == words + 1:
@@ -32,7 +31,7 @@ class Timeline:
         return value & Cat(self.word(k, time) for k in range(words)).any()
 
     def word(self, index: int, time: int) -> Value:
-        """Return a flag that is high when word `index` of some slot is at `time`."""
+        """A flag that is high when word `index` of some slot is at `time`."""
         return self.start(time + index)
 
 
@@ -55,7 +54,7 @@ class SlotValue:
         self.registers: list[tuple[Value, int]] = []  # value, first cycle of its theta cycles
 
     def _register(self, loaded: int) -> Value:
-        """Return a register loaded in cycle `loaded` (valid for the theta cycles behind it)."""
+        """A register loaded in cycle `loaded` (valid for the theta cycles behind it)."""
         for value, first in self.registers:
             if first == loaded + 1:
                 return value
@@ -69,7 +68,7 @@ class SlotValue:
         return held
 
     def at(self, time: int) -> Value:
-        """Return the value in the one cycle `time`, from as few registers as possible."""
+        """The value in the one cycle `time`, from as few registers as possible."""
         theta, last = self.timeline.theta, self.time
         if time < last:
             raise ValueError(f"{self.name} would be needed {last - time} cycles too early")
@@ -87,7 +86,7 @@ class SlotValue:
         return self._register(newest)
 
     def during(self, time: int) -> Value:
-        """Return the value throughout the theta cycles from `time` on."""
+        """The value throughout the theta cycles from `time` on."""
         if time == self.time:
             if self.held:
                 return self.value
@@ -96,7 +95,7 @@ class SlotValue:
         return self._register(time - 1)
 
     def piece(self, bits: slice, name: str) -> SlotValue:
-        """Return some of the bits, with their own registers, whose names begin with `name`."""
+        """Some of the bits, with their own registers, whose names begin with `name`."""
         return SlotValue(self.timeline, self.value[bits], self.time, name, self.held)
 
 
@@ -109,7 +108,7 @@ class SlotFlag:
         self.known: dict[int, Value] = {time: value}
 
     def at(self, time: int) -> Value:
-        """Return the bit, valid throughout the theta cycles from `time` on."""
+        """The bit, valid throughout the theta cycles from `time` on."""
         if time in self.known:
             return self.known[time]
         m, theta = self.timeline.m, self.timeline.theta
@@ -128,7 +127,7 @@ class SlotFlag:
         return stage
 
     def in_cycle(self, time: int) -> Value:
-        """Return the bit in the one cycle `time`, from an existing copy if there is one."""
+        """The bit in the one cycle `time`, from an existing copy if there is one."""
         theta = self.timeline.theta
         copies = [first for first in self.known if first <= time < first + theta]
         return self.at(copies[0] if copies else time)

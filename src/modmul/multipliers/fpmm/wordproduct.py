@@ -124,7 +124,7 @@ class WordProduct(Part):
         return self._tiling.accumulator_bits((1 << self._addend_width) - 1)
 
     def stream_delay(self, k: int) -> int:
-        """Return the registers in slice k that delay its streamed operand, out of its skew."""
+        """The registers in slice k that delay its streamed operand, out of its skew."""
         spare = self._target.mac.b_delays if self._registers[k] >= 2 else 0
         return min(self.skew[k], spare)
 
@@ -149,7 +149,7 @@ class WordProduct(Part):
         )
 
     def _configs(self) -> list[MacConfig]:
-        """Return the configurations of all slices.  The last has no link out, unless it is the same
+        """The configurations of all slices.  The last has no link out, unless it is the same
         module as another."""
         *others, last = (self._config(k) for k in range(self.count))
         return [*others, last if last in others else replace(last, last=True)]
@@ -184,7 +184,7 @@ class WordProduct(Part):
         return m
 
     def _final(self, name: str) -> Iterator[tuple[int, int, int]]:
-        """Yield the pieces of the low or high word: slice, first bit of its sum, number of bits."""
+        """The pieces of the low or high word: slice, first bit of its sum, number of bits."""
         tiling = self._tiling
         for k, tile in enumerate(tiling.tiles):
             begin, end = tile.weight, tiling.end(k)

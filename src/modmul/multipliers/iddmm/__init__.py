@@ -74,7 +74,6 @@ class Iddmm(IddmmParameters):
         return t - modulus if t >= modulus else t
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        """`subtract` begins with the last digit of T, and includes the register in front of it."""
         terms = {
             "iterate": (self.beats - 1) * self.turn,
             "fill": self.added,
@@ -128,7 +127,7 @@ class Iddmm(IddmmParameters):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Return one digit and several, just full or not; all numbers of stages; published
+        """One digit and several, just full or not; all numbers of stages; published
         pipelines."""
         return [
             cls(width=4, word=4, stages=1),

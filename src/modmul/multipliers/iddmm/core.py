@@ -163,7 +163,6 @@ class Core(BareCore):
         self._flags(m, active)
 
     def _flags(self, m: Module, active: Signal) -> None:
-        """Make the flags of what happens in a cycle, and their delayed copies."""
         digit, last = self.position, self.parameters.beats - 1
         ending = (self.i == last) & self.running if last else Const(1, 1)
         flags = {
@@ -181,7 +180,7 @@ class Core(BareCore):
         self.in_first, self.stores = lines["in_first"], lines["stores"]
 
     def _store(self, m: Module, name: str, write: tuple[Value, Value, Value], read: Value) -> Value:
-        """Return the word at `read` of a memory with s words.  write: enable, address, data."""
+        """The word at `read` of a memory with s words.  write: enable, address, data."""
         p = self.parameters
         ram = SimpleDualPort(p.chip, p.word, p.beats, "distributed", 0, f"digits of {name}")
         m.submodules[f"{name}_ram"] = ram
@@ -196,7 +195,6 @@ class Core(BareCore):
         return word
 
     def _moduli(self, m: Module) -> None:
-        """Take N, which is read at two times, and N'."""
         p = self.parameters
         place = Signal(range(p.beats + 1), name="modulus_digit")
         self.in_flight = Signal(2, name="in_flight")
@@ -225,7 +223,7 @@ class Core(BareCore):
         self.minuend = self._store(m, "n_again", write, self.result_index)
 
     def _first_product(self, m: Module) -> Value:
-        """Return a_i*b_j; the digits of the first iteration come from the ports."""
+        """A_i*b_j; the digits of the first iteration come from the ports."""
         p = self.parameters
         taken, operand = self.operand.valid & self.operand.ready, self.operand.p
         a = self._store(m, "a", (taken, self.position, operand.a), self.i)
@@ -238,7 +236,7 @@ class Core(BareCore):
         return WideProduct(m, p.chip, p.word, p.stages, "ab").place(left, right)
 
     def _second_product(self, m: Module, u: Value) -> Value:
-        """Return u_0*N', then q*n_j."""
+        """U_0*N', then q*n_j."""
         p = self.parameters
         making, ready = p.stages + p.u_register, 2 * p.stages + p.u_register
         product = Signal(2 * p.word, name="qn")
@@ -257,7 +255,7 @@ class Core(BareCore):
     def _sum(
         self, m: Module, product: Value, addend: Value, time: int, name: str, of: str
     ) -> Signal:
-        """Return low word of the product + high word of the one before + addend + carry, with its
+        """Low word of the product + high word of the one before + addend + carry, with its
         carry.
 
         time: cycles from the beginning of an iteration to its first product here."""
@@ -272,7 +270,6 @@ class Core(BareCore):
         return total
 
     def _u(self, m: Module, product: Value, t: Value, t_top: Value) -> tuple[Value, Value]:
-        """Return u_j and the carry out of it."""
         p = self.parameters
         time = p.stages
         t = Mux(self.in_first(time), 0, Mux(self.tops(time), t_top, t))
@@ -281,7 +278,6 @@ class Core(BareCore):
         return whole[: p.word], whole[p.word :]
 
     def _result(self, m: Module, t: Value, t_top: Value) -> None:
-        """Write T and T - N into memories, then output one of them."""
         p = self.parameters
         w, time = p.word, p.added + 1
         store, done = self.stores(time), Signal(name="done")

@@ -89,7 +89,7 @@ class Orup(OrupParameters):
         return Bound(2 << self.exponent)
 
     def multiple(self, modulus: int) -> int:
-        """Return m' for that modulus."""
+        """m' for that modulus."""
         return -pow(modulus, -1, 1 << self.exponent) % (1 << self.exponent)
 
     def operand_range(self, modulus: int) -> OperandRange:
@@ -153,7 +153,7 @@ class Orup(OrupParameters):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Return words that are just full, with a bit more and less; every number of registers."""
+        """Words that are just full, with a bit more and less; every number of registers."""
         return [
             cls(width=3, word=4),
             cls(width=4, word=4, settle=0),

@@ -97,7 +97,7 @@ class Core(BareCore):
         self.clear = ~running | last
 
     def _digit(self, m: Module) -> Value:
-        """Return the digits of b, the first of them from the port."""
+        """The digits of b, the first of them from the port."""
         p = self.parameters
         rest = Signal(p.beat - p.word, name="b_reg", reset_less=True)
         digit = Signal(p.word, name="digit")
@@ -106,7 +106,7 @@ class Core(BareCore):
         return digit
 
     def _products(self, m: Module, digit: Value, quotient: Value) -> list[Value]:
-        """Return P_j.  M^ and A stay in the blocks, while b_i and q_i pass by."""
+        """P_j.  M^ and A stay in the blocks, while b_i and q_i pass by."""
         p = self.parameters
         k = p.word
         loads = self.modulus.valid & self.modulus.ready
@@ -125,7 +125,7 @@ class Core(BareCore):
         return products
 
     def _alone(self, m: Module, j: int, a: Value, digit: Value) -> Value:
-        """Return the product of a word of A that is above those of M^.
+        """The product of a word of A that is above those of M^.
 
         If the digit comes late, A meets the last 0 of the product before, so that only an operand
         may be taken, and not what lies on the wires between two of them."""
@@ -143,7 +143,7 @@ class Core(BareCore):
     def _pair(
         self, m: Module, j: int, of_a: tuple[Value, Value], of_hat: tuple[Value, Value, Value]
     ) -> Value:
-        """Return the sum, in fabric, of two multipliers."""
+        """The sum, in fabric, of two multipliers."""
         p, (a, digit), (hat, quotient, loads) = self.parameters, of_a, of_hat
         left = p.chip.multiplier(p.operand_registers, f"ba_{j}").place(m, a, digit, self.ready)
         block = p.chip.multiplier(p.quotient_registers, f"qm_{j}")
@@ -155,7 +155,6 @@ class Core(BareCore):
     def _cascade(
         self, m: Module, j: int, of_a: tuple[Value, Value], of_hat: tuple[Value, Value, Value]
     ) -> Value:
-        """Return the sum of two slices, the second of which adds the sum of the first."""
         p, (a, digit), (hat, quotient, loads) = self.parameters, of_a, of_hat
         first = p.chip.mac(
             MacConfig(
@@ -207,7 +206,7 @@ class Core(BareCore):
         return sums
 
     def _largest_carry(self, j: int) -> int:
-        """Return the largest carry out of word j: of a word of S, parts of two products and a
+        """The largest carry out of word j: of a word of S, parts of two products and a
         carry."""
         p, full = self.parameters, (1 << self.parameters.word) - 1
         most = full * (j < p.digits)

@@ -112,7 +112,6 @@ class OrupParameters(Multiplier):
 
     @property
     def settled(self) -> int:
-        """`settle`, or its default."""
         return min(SETTLE, self.digits - self.delay - 1) if self.settle is None else self.settle
 
     @property

@@ -122,7 +122,7 @@ class ArrayMux4(PlainProduct):
         return ceil_div(self.width // 2, self.partitions)
 
     def columns(self, row: int) -> int:
-        """Return the columns of each chain in a row of the band that is built."""
+        """The columns of each chain in a row of the band that is built."""
         return min(2 * ((self.partitions - 1) * self.rows + row), self.width - 2)
 
     @property
@@ -140,7 +140,7 @@ class ArrayMux4(PlainProduct):
         return dataclasses.replace(self, partitions=partitions)
 
     def vectors(self, a: int, b: int) -> Vectors:
-        """Return the inputs of the final additions, the same for any number of partitions."""
+        """The inputs of the final additions, the same for any number of partitions."""
         s, even, odd, diagonal = a + b, (0, 0), (0, 0), 0
         for i in range(self.width // 2):
             below = (1 << 2 * i) - 1
@@ -194,7 +194,7 @@ class ArrayMux4(PlainProduct):
 
 
 def digit(x_0: int, x_1: int, y_0: int, y_1: int, s: int) -> int:
-    """Return the diagonal of one pair, cells 2 to 4, which is at most 12.  s: X + Y from bit 2i up.
+    """The diagonal of one pair, cells 2 to 4, which is at most 12.  s: X + Y from bit 2i up.
 
     A carry into a column of X + Y matters where both bits are 1; there it is the bit of the sum."""
     low, high, s_0, s_1 = x_0 & y_0, x_1 & y_1, s & 1, s >> 1 & 1
@@ -203,7 +203,7 @@ def digit(x_0: int, x_1: int, y_0: int, y_1: int, s: int) -> int:
 
 
 def _add_row(chain: tuple[int, int], addend: int, weight: int) -> tuple[int, int]:
-    """Return a chain after a row of full adders from column `weight` up; lower ones are
+    """A chain after a row of full adders from column `weight` up; lower ones are
     finished."""
     low = (1 << weight) - 1
     total, carry = full_adders(chain[0] >> weight, chain[1] >> weight, addend)
@@ -211,7 +211,7 @@ def _add_row(chain: tuple[int, int], addend: int, weight: int) -> tuple[int, int
 
 
 def possible_partitions(width: int) -> list[int]:
-    """Return the numbers P of partitions whose bands are all needed: ceil(h/ceil(h/P)) = P,
+    """The numbers P of partitions whose bands are all needed: ceil(h/ceil(h/P)) = P,
     h = width/2.
 
     Widths of more than FLAT bits must have more than one partition."""
@@ -234,7 +234,7 @@ def check_partitions(width: int, partitions: int) -> None:
 
 
 def fold_title(partitions: int, prepares: bool, sums: bool) -> str:
-    """Return the part of a title for partitions and unusual phases, such as -p4 or -p4-nosum."""
+    """The part of a title for partitions and unusual phases, such as -p4 or -p4-nosum."""
     usual = partitions > 1
     fold = f"-p{partitions}" if usual else ""
     if prepares != usual:

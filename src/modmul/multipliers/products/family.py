@@ -103,28 +103,28 @@ class PlainProduct(Multiplier):
 
     @abc.abstractmethod
     def compute(self, a: int, b: int, modulus: int = 0) -> int:
-        """Return the product (golden model), computed row by row as in the hardware."""
+        """The product (golden model), computed row by row as in the hardware."""
 
     # ---- the hardware -------------------------------------------------------------------------
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Return 4 to 6 bits for all inputs, 4 also without registers; and a few more rows."""
+        """4 to 6 bits for all inputs, 4 also without registers; and a few more rows."""
         widths = (6, 8) if cls.even_operands else (5, 6, 9)
         return [cls(width=4, registers=False), cls(width=4), *(cls(width=w) for w in widths)]
 
     @abc.abstractmethod
     def logic(self) -> Logic:
-        """Return the forecast between the registers; ff below 0: hard blocks absorb registers."""
+        """The forecast between the registers; ff below 0: hard blocks absorb registers."""
 
     def core_forecast(self) -> Forecast:
-        """Return `logic` with the 4k + 3 flip-flops around it."""
+        """`logic` with the 4k + 3 flip-flops around it."""
         inside, ends = self.logic(), 4 * self.width + 3 if self.registers else 0
         return fabric(self.chip).forecast(*inside._replace(ff=max(inside.ff + ends, 0)))
 
     @abc.abstractmethod
     def array(self) -> Array:
-        """Return the hardware between the registers."""
+        """The hardware between the registers."""
 
 
 class Array(abc.ABC):
@@ -146,7 +146,6 @@ class Array(abc.ABC):
         self.done, self.free = Signal(name="done"), Signal(name="free")
 
     def place(self, m: Module) -> None:
-        """Add the logic to `m`."""
         self.control(m)
         m.d.comb += self.product.eq(self.datapath(m))
 
@@ -156,7 +155,7 @@ class Array(abc.ABC):
 
     @abc.abstractmethod
     def datapath(self, m: Module) -> Value:
-        """Return the product, of 2k bits."""
+        """The product, of 2k bits."""
 
     @property
     def notes(self) -> dict[str, dict[str, str]]:
@@ -191,7 +190,6 @@ class Core(BareCore):
 
     @property
     def NOTES(self) -> dict[str, dict[str, str]]:
-        """The notes, with those of the array itself."""
         return self._BEFORE | self.parameters.array().notes | self._AFTER
 
     def elaborate(self, platform: object) -> Module:

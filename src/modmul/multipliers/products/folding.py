@@ -130,13 +130,13 @@ class FoldedArray(Array):
         return held
 
     def _of_band(self, value: Value) -> Value:
-        """Return the bits of `value` that belong to the rows of the current band."""
+        """The bits of `value` that belong to the rows of the current band."""
         size = 2 * self.parameters.rows
         words = [value[q * size : (q + 1) * size] for q in range(len(self.band))]
         return words[0] if len(words) == 1 else choose(Cat(self.band), words)
 
     def _by_band(self, m: Module, value: Value, name: str) -> list[tuple[Value, Value]]:
-        """Return an operand in blocks of 2H columns, each block in two forms: for the rows that
+        """An operand in blocks of 2H columns, each block in two forms: for the rows that
         have all columns of the block while they work in it, and for the other rows, one band
         later."""
         size, count = 2 * self.parameters.rows, len(self.band)
@@ -155,7 +155,7 @@ class FoldedArray(Array):
         return bands
 
     def _selects(self, m: Module, bits: Mapping[str, Value], name: str, first: int) -> list[Value]:
-        """Return the bits of x and y that choose in the rows of a chain."""
+        """The bits of x and y that choose in the rows of a chain."""
         return [wire(m, Cat(list(bits[n])[first::2]), f"{n}_{name}") for n in "xy"]
 
     def _chain(
@@ -165,7 +165,7 @@ class FoldedArray(Array):
         operands: Mapping[str, Sequence[tuple[Value, Value]]],
         name: str,
     ) -> Chain:
-        """Return one chain after all rows of the band, with all its columns after the last band."""
+        """One chain after all rows of the band, with all its columns after the last band."""
         p = self.parameters
         chain = MuxChain(self.chip, self.width, p.rows, p.partitions)
         window = self._window(m, name)
@@ -184,7 +184,7 @@ class FoldedArray(Array):
         )
 
     def _window(self, m: Module, name: str) -> Chain:
-        """Return the registers for what comes back after a band; without bits if there is one
+        """The registers for what comes back after a band; without bits if there is one
         band."""
         rows_before = (len(self.band) - 1) * self.parameters.rows
         sums, carries = max(0, 2 * rows_before - 4), max(0, 2 * rows_before - 7)
@@ -201,7 +201,7 @@ class FoldedArray(Array):
             m.d.sync += register.eq(masked(resized(value, len(register)), stays))
 
     def _whole(self, m: Module, low: Value, high: Value, name: str) -> Value:
-        """Return all columns of a vector after the last band: those finished in each, and the
+        """All columns of a vector after the last band: those finished in each, and the
         rest."""
         rest = high
         if self.parameters.sums and len(high):
@@ -210,7 +210,7 @@ class FoldedArray(Array):
         return Cat(self._kept(m, low, name), rest)
 
     def _kept(self, m: Module, value: Value, name: str) -> Value:
-        """Return `value` of all bands, the first band lowest, after the last band."""
+        """`value` of all bands, the first band lowest, after the last band."""
         size, count = len(value), len(self.band)
         kept = count if self.parameters.sums else count - 1
         register = Signal(size * kept, name=f"{name}_kept", reset_less=True)
@@ -220,7 +220,7 @@ class FoldedArray(Array):
         return register if self.parameters.sums else whole
 
     def _sum(self, m: Module, even: Chain, odd: Chain, diagonal: Value) -> Value:
-        """Return the product by way of E, O and E + 2*O; carries out of 2k bits are lost."""
+        """The product by way of E, O and E + 2*O; carries out of 2k bits are lost."""
         p, size = self.parameters, 2 * self.width
 
         def add(a: Value, b: Value, name: str) -> Value:

@@ -52,7 +52,7 @@ class MuxChain(Part):
         )
 
     def _widths(self, total: int, carry: int) -> tuple[int, int]:
-        """Return the bits of sum and carry above those that are final."""
+        """The bits of sum and carry above those that are final."""
         for columns in self._columns:
             if columns:
                 total, carry = columns, max(total, carry)
@@ -65,12 +65,10 @@ class MuxChain(Part):
 
     @property
     def last(self) -> int:
-        """The number of the last row."""
         return self.rows - 1
 
     @property
     def below(self) -> str:
-        """The columns of the operands that a row has, as a text."""
         return "bit 2t" if self.partitions == 1 else f"bit 2({self.rows}q + t) in band q"
 
     @property
@@ -122,7 +120,7 @@ class MuxChain(Part):
         return m
 
     def _operand(self, name: str, row: int, columns: int) -> Value:
-        """Return the columns of an operand for a row: in block q of 2H columns, the 2*row lowest
+        """The columns of an operand for a row: in block q of 2H columns, the 2*row lowest
         from band q on, the others in later bands only."""
         now, later = getattr(self, name), getattr(self, f"{name}_later")
         if self.partitions == 1:
@@ -136,5 +134,5 @@ class MuxChain(Part):
 
 
 def resized(value: Value, width: int) -> Value:
-    """Return the low bits of `value`, extended by zeros."""
+    """The low bits of `value`, extended by zeros."""
     return Cat(value[:width], Const(0, max(0, width - len(value))))

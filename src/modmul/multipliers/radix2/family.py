@@ -44,7 +44,6 @@ class Radix2(Multiplier):
 
     @property
     def core_title(self) -> str:
-        """The short name, marked if the adder has another word, or if rows are library cells."""
         adder = f"-w{self.adder_word}" if self.adder_word != ADDER_WORD else ""
         return f"{super().core_title}{adder}{self.chip.title_end}"
 
@@ -91,7 +90,7 @@ class Timed(Radix2):
 
     @abc.abstractmethod
     def run(self, a: Any, b: Any, modulus: int) -> LoopResult:
-        """Return the bit-exact result and the exact cycles (golden model)."""
+        """The bit-exact result and the exact cycles (golden model)."""
 
     def compute(self, a: Any, b: Any, modulus: int) -> Any:
         return self.run(a, b, modulus).value
@@ -130,14 +129,14 @@ class Unreduced(Timed):
 
 
 def serial_flip_flops(bits: int, word: int, rings: int) -> int:
-    """Return a forecast of flip-flops: the result of a word-serial adder in whole words, two words
+    """A forecast of flip-flops: the result of a word-serial adder in whole words, two words
     in front of the adder, and `rings` rings of selects."""
     words = ceil_div(bits, word)
     return words * word + 2 * word + rings * words
 
 
 def control(**phases: str) -> dict[str, dict[str, str]]:
-    """Return the notes on handshake and sequencer.  phases: what happens in them, by the names of
+    """The notes on handshake and sequencer.  phases: what happens in them, by the names of
     their signals."""
     return {
         "control: one product at a time, in phases of a fixed order": {
@@ -167,7 +166,7 @@ class BitSerialCore(BareCore):
     }
 
     def phases(self) -> Mapping[str, int | None]:
-        """Return the phases of the sequencer; by default the constant terms but load and unload."""
+        """The phases of the sequencer; by default the constant terms but load and unload."""
         terms = self.parameters.cycles()
         return {
             name: term.minimum if term.minimum == term.maximum else None
@@ -192,7 +191,7 @@ class BitSerialCore(BareCore):
         return m
 
     def modulus_register(self, m: Module, zeros: int = 0) -> Value:
-        """Return the modulus, loaded from its stream (one beat).  The `zeros` lowest bits, which
+        """The modulus, loaded from its stream (one beat).  The `zeros` lowest bits, which
         are always 0, have no registers."""
         bits = self.parameters.modulus_beat - zeros
         modulus = Signal(bits, name="modulus_reg", reset_less=True)
@@ -201,7 +200,7 @@ class BitSerialCore(BareCore):
         return Cat(Const(0, zeros), modulus) if zeros else modulus
 
     def held(self, m: Module, value: Any, name: str) -> Signal:
-        """Return a register with an operand, which is kept until the next operand is loaded."""
+        """A register with an operand, which is kept until the next operand is loaded."""
         register = Signal(len(value), name=name, reset_less=True)
         with m.If(self.load):
             m.d.sync += register.eq(value)

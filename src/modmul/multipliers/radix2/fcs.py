@@ -76,7 +76,7 @@ class Fcs(Unreduced):
 
     @abc.abstractmethod
     def steps(self) -> dict[str, Cycles]:
-        """Return the terms of `cycles` between load and the carry-save result; one is "loop"."""
+        """The terms of `cycles` between load and the carry-save result; one is "loop"."""
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         terms = {"load": Cycles.constant(1), **self.steps()}
@@ -89,10 +89,10 @@ class Fcs(Unreduced):
     def accumulate(
         self, a: tuple[int, int], b: tuple[int, int], modulus: int
     ) -> tuple[int, int, int]:
-        """Return both words of the loop's result, and the cycles that it takes (golden model)."""
+        """Both words of the loop's result, and the cycles that it takes (golden model)."""
 
     def conversion(self) -> Logic:
-        """Return the forecast of what form binary adds: the adder and the choice of words, less the
+        """The forecast of what form binary adds: the adder and the choice of words, less the
         second words of A and B."""
         if not self.converts:
             return Logic(0, 0, levels=0)
@@ -146,7 +146,7 @@ class FcsCore(BitSerialCore):
         return "" if self.parameters.converts else "sum vector of "
 
     def scanned(self, m: Module, control: PhaseSequencer, **options: Any) -> list[Value]:
-        """Return the next bit of A, and the one after it.  options: of `BarrelAdder`."""
+        """The next bit of A, and the one after it.  options: of `BarrelAdder`."""
         operand, parameters = self.operand.p, self.parameters
         if not parameters.converts:
             words = (operand.a, operand.a_carry)
@@ -163,7 +163,7 @@ class FcsCore(BitSerialCore):
         return barrel.bits
 
     def added(self, m: Module) -> Pair:
-        """Return the registers of B."""
+        """The registers of B."""
         operand = self.operand.p
         b = self.held(m, operand.b, "b_reg")
         if self.parameters.converts:
@@ -183,7 +183,7 @@ class FcsCore(BitSerialCore):
             m.d.sync += loads
 
     def from_zero(self, m: Module, control: PhaseSequencer, ss: Signal, sc: Signal) -> Pair:
-        """Return the accumulator as the rows see it: 0 in the first cycle of a product.
+        """The accumulator as the rows see it: 0 in the first cycle of a product.
 
         The gates are here and not in front of the registers, because the bit of A is later."""
         started = Signal(name="started")

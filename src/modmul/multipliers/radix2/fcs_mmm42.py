@@ -102,7 +102,7 @@ class FcsMmm42(Skipping, Fcs):
         return 0.8 * self.width + _MEAN_ABOVE[self.iterations]
 
     def loop_cycles(self, a: int, b: int, modulus: int) -> int:
-        """Return the cycles of the loop from integers: S * 2^m = 8AB + Q*N', q_i is bit i of Q."""
+        """The cycles of the loop from integers: S * 2^m = 8AB + Q*N', q_i is bit i of Q."""
         power = 1 << self.loop_iterations
         multiple = words.modulus_hat(modulus) - 1
         quotient = -8 * a * b * pow(multiple, -1, power) % power
@@ -258,7 +258,7 @@ class Core(FcsCore):
     def _shifts(
         self, m: Module, control: PhaseSequencer, loop: SkippingLoop
     ) -> tuple[Value, Value]:
-        """Return whether the sum is to be shifted by one, and whether by two places; in binary form
+        """Whether the sum is to be shifted by one, and whether by two places; in binary form
         also while its words are fetched."""
         one, two = loop.steps.one, loop.steps.two
         if not self.parameters.converts:
@@ -270,13 +270,13 @@ class Core(FcsCore):
         return due[0], due[1]
 
     def _shifted(self, m: Module, shifts: tuple[Value, Value], word: Value, name: str) -> Signal:
-        """Return `word` halved once or twice; 0 if neither is due, before the first iteration."""
+        """`word` halved once or twice; 0 if neither is due, before the first iteration."""
         shifted = Signal(len(word) - 1, name=name)
         m.d.comb += shifted.eq(one_of((word[1:], shifts[0]), (word[2:], shifts[1])))
         return shifted
 
     def _precomputed(self, m: Module, n_hat: Value, b: Pair) -> Pair:
-        """Return D^, without registers for bits that are those of N^ or always 0."""
+        """D^, without registers for bits that are those of N^ or always 0."""
         p, chip = self.parameters.beat, self.parameters.chip
         row = carry_save_add(m, chip, b.sum, b.carry, n_hat[3:], "precompute_row")
         ds = Signal(p, name="ds_reg", reset_less=True)

@@ -121,7 +121,7 @@ class InterleavedRedundant(Reduced):
         )
 
     def residue(self, digit: int, modulus: int) -> int:
-        """Return the residue mod M that replaces digit t of S and C."""
+        """The residue mod M that replaces digit t of S and C."""
         return (digit << (self.width + (2 if self.early_lookup else 1))) % modulus
 
     def constants(self, modulus: int) -> list[Constant]:
@@ -309,13 +309,13 @@ class Core(BitSerialCore):
 
     @staticmethod
     def _digit(s: Value, c: Value, c_above: Value) -> Value:
-        """Return s + c + 2 * c_above; s is 0 where c_above is 1."""
+        """s + c + 2 * c_above; s is 0 where c_above is 1."""
         return Cat(s ^ c, (s & c) | c_above)
 
     def _adder(
         self, m: Module, control: PhaseSequencer, s: Value, c: Value, e: Value
     ) -> Accumulator:
-        """Return the adder with its passes: all but the sum take 2^top * E."""
+        """The adder with its passes: all but the sum take 2^top * E."""
         parameters = self.parameters
         passes, top = (*TABLE, *parameters.convert), f"reduce_{parameters.top}"
         bits, word = parameters.adder_bits, parameters.adder_word

@@ -223,7 +223,7 @@ class Core(BitSerialCore):
     def _moments(
         self, m: Module, control: PhaseSequencer, adder: Accumulator
     ) -> tuple[Signal, Signal, Signal]:
-        """Return flags: S and C take the row's sum, both become 0, S becomes 0.  They are
+        """Flags: S and C take the row's sum, both become 0, S becomes 0.  They are
         flip-flops, set a cycle before, since each drives all bits of a register.
 
         Both are 0 before `fetch`, also in the first cycle after a reset, and before the loop."""
@@ -296,7 +296,7 @@ class Core(BitSerialCore):
         address: tuple[Value, Value],
         loads: Value,
     ) -> Value:
-        """Return the word at the address, which is (x_i, q).  loads: P is M in the next cycle."""
+        """The word at the address, which is (x_i, q).  loads: P is M in the next cycle."""
         bits, value = self.parameters.width + 1, adder.value
         if self.parameters.table == "registers":
             modulus = Signal(bits - 1, name="modulus_reg", reset_less=True)

@@ -112,7 +112,7 @@ class MontgomeryLookahead(Multiplier):
         return OperandRange(1 << min(self.iterations, self.word * self.beats), 1 << k + e, most)
 
     def modulus_hat(self, modulus: int) -> int:
-        """Return N^ = (N' + 1) / 2^e, below 2^k."""
+        """N^ = (N' + 1) / 2^e, below 2^k."""
         power = 1 << self.exponent
         return (-pow(modulus, -1, power) % power * modulus + 1) >> self.exponent
 
@@ -176,7 +176,7 @@ class MontgomeryLookahead(Multiplier):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Return both depths: one word, words that are just full, words with one bit more."""
+        """Both depths: one word, words that are just full, words with one bit more."""
         small = [cls(width=3, stream_word=4), cls(width=4, stream_word=8, lookahead=2)]
         return [
             *small,

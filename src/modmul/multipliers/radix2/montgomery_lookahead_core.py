@@ -185,7 +185,6 @@ class Core(wiring.Component):
             m.d.sync += self.operand_open.eq(modulus.p.last)
 
     def _operands(self, m: Module) -> tuple[Value, Value, Value, Signal]:
-        """Return the registers of N^, B, D = B + N^ and A, all filled word by word from the top."""
         p = self.build
         size = p.word * p.beats
         registers = [
@@ -216,7 +215,7 @@ class Core(wiring.Component):
     def _look_up(
         self, m: Module, words: tuple[Value, Value, Value], a: Signal, ss: Signal, sc: Signal
     ) -> Value:
-        """Return 0, B, N^ or D, as the next bits of A and Q choose; 0 when not busy.
+        """0, B, N^ or D, as the next bits of A and Q choose; 0 when not busy.
 
         Before the first iterations the row holds other values: there is no quotient then.  The
         upper half of the word is chosen by inverted copies of the two bits, so that each has half
@@ -275,6 +274,6 @@ class Core(wiring.Component):
 
 
 def drifted(vector: Value, word: int, count: int) -> list[Value]:
-    """Return the words of a vector that shifts down by a bit a cycle, each as in its own cycle."""
+    """The words of a vector that shifts down by a bit a cycle, each as in its own cycle."""
     starts = range(0, (word - 1) * count, word - 1)
     return [vector[start : start + word] for start in starts if start < len(vector)]

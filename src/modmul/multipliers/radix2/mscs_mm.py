@@ -180,8 +180,6 @@ class Core(BitSerialCore):
         self._next_addend(m, control, (bit, quotient), (a, b), row.sum[1] ^ row.carry[1])
 
     def _selects(self, m: Module, control: PhaseSequencer) -> tuple[Signal, Signal]:
-        """Return whether the row reads the registers one place lower, and whether as they are.  If
-        neither, it reads 0: while idle, and in the first cycle of the loop."""
         halve, hold = Signal(name="halve"), Signal(name="hold")
         active, last = control.active, control.last
         m.d.sync += [

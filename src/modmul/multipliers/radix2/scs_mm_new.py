@@ -176,13 +176,13 @@ class ScsMmNew(Skipping):
         return terms
 
     def _mean(self, offset: float, bend: float) -> float:
-        """Return the mean cycles of a conversion; two steps a cycle lose one in every second
+        """The mean cycles of a conversion; two steps a cycle lose one in every second
         product."""
         steps = words.mean_half_adder_steps(self.width, offset, bend)
         return steps / 2 + 0.25 if self.configurable else steps
 
     def _loop(self) -> Cycles:
-        """Return the cycles of the loop: fewest for A = 0, most if no iteration is left out."""
+        """The cycles of the loop: fewest for A = 0, most if no iteration is left out."""
         count = self.loop_iterations + 1
         if self.skips == "off":
             return Cycles.constant(count)

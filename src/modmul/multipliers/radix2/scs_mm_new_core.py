@@ -112,7 +112,7 @@ class Core(BitSerialCore):
             m.d.comb += [control.stop["ripple"].eq(zero), control.stop["convert"].eq(zero)]
 
     def _loop(self, m: Module, control: PhaseSequencer) -> tuple[Steps, Signal]:
-        """Return the loop's state, and the signal to be driven: the next iteration is left out."""
+        """The loop's state, and the signal to be driven: the next iteration is left out."""
         parameters, active = self.parameters, control.active["loop"]
         if parameters.skips == "off":
             return plain_steps(m, active, control.last["loop"]), Signal(name="skip")
@@ -124,8 +124,6 @@ class Core(BitSerialCore):
     def _row(
         self, m: Module, control: PhaseSequencer, steps: Steps, stored: Pair, addend: Value
     ) -> Pair:
-        """Return the row's sum.  The row reads the registers as they are in both conversions,
-        shifted in and after the loop, and 0 while idle and in iteration -1."""
         active, last = control.active, control.last
         width, chip = len(stored.sum), self.parameters.chip
         hold, full = Signal(name="shift_none"), Signal(name="full_adders", init=1)
@@ -155,7 +153,7 @@ class Core(BitSerialCore):
         a: Signal,
         n_hat_2: Value,
     ) -> tuple[Signal, Signal]:
-        """Return a_i and q_i, which choose the addend: N^ while idle, B^ at the beginning, then 0
+        """A_i and q_i, which choose the addend: N^ while idle, B^ at the beginning, then 0
         until the loop begins."""
         steps, skip = loop
         low = [one_of((word[1:4], steps.one), (word[2:5], steps.two)) for word in stored]

@@ -45,7 +45,6 @@ class Skipping(Timed):
 
     @property
     def result_beat(self) -> int:
-        """Wide enough for 4N, even if such a result cannot be an operand."""
         return self.width + 2
 
     @property

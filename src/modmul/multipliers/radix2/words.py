@@ -11,19 +11,19 @@ def carry_save_add(a: int, b: int, c: int) -> tuple[int, int]:
 
 
 def bits(value: int, count: int) -> list[int]:
-    """Return the `count` low bits of `value` (it must have no others), lowest first."""
+    """The `count` low bits of `value` (it must have no others), lowest first."""
     return [int(digit) for digit in reversed(f"{value:0{count}b}")]
 
 
 def modulus_hat(modulus: int) -> int:
-    """Return N^ = N' + 1, N' the multiple N or 3N that is 3 mod 4; below 2^(k+2), a multiple of 4.
+    """N^ = N' + 1, N' the multiple N or 3N that is 3 mod 4; below 2^(k+2), a multiple of 4.
 
     Added to an odd number, it gives the same half as N' (kuang2016, section III)."""
     return modulus + 1 if modulus & 3 == 3 else 3 * modulus + 1
 
 
 def half_adder_steps(ss: int, sc: int) -> int:
-    """Return the rows of half adders until the carry word is 0: the longest run of a carry."""
+    """The rows of half adders until the carry word is 0: the longest run of a carry."""
     steps = 0
     while sc:
         ss, sc = ss ^ sc, (ss & sc) << 1
@@ -46,7 +46,7 @@ _SKIP_TABLE = _skip_table()
 
 
 def mean_half_adder_steps(width: int, offset: float, bend: float) -> float:
-    """Return the usual mean of `half_adder_steps`: the longest carry of `width` random bits grows
+    """The usual mean of `half_adder_steps`: the longest carry of `width` random bits grows
     with their logarithm.  offset, bend: fitted constants; their definitions say to what."""
     return math.log2(width) + offset + bend / (width + 8)
 

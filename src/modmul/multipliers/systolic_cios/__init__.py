@@ -105,7 +105,7 @@ class SystolicCios(SystolicCiosParameters):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Return words that fill their cells, or all but one, or one more; all numbers of
+        """Words that fill their cells, or all but one, or one more; all numbers of
         stages."""
         return [
             cls(width=4, words=2),

@@ -101,7 +101,7 @@ class Core(BareCore):
             self.at[name] = DelayLine(m, now, name, reset=True)
 
     def _row_1(self, m: Module, t: list[Signal]) -> list[DelayLine]:
-        """Return u_j, cell by cell; the last cell may have only the carry out of the words."""
+        """U_j, cell by cell; the last cell may have only the carry out of the words."""
         p, operand, at = self.parameters, self.operand.p, self.at
         ram = SimpleDualPort(p.chip, p.word, p.count, "distributed", 0, "words of a")
         m.submodules.a_ram = ram
@@ -135,7 +135,7 @@ class Core(BareCore):
         return lines
 
     def _ring(self, m: Module, name: str, moves: Value, loaded: Value, loads: Value) -> Signal:
-        """Return the next of P words that go round while `moves` is high; with `loads`, `loaded`
+        """The next of P words that go round while `moves` is high; with `loads`, `loaded`
         takes its place."""
         p = self.parameters
         words = [Signal(p.word, name=f"{name}_{k}", reset_less=True) for k in range(p.turn)]
@@ -147,7 +147,6 @@ class Core(BareCore):
         return words[0]
 
     def _handed_on(self, m: Module, name: str, value: Value, when: Value) -> Signal:
-        """Return a register that keeps a value for the next cell, from its first cycle on."""
         register = Signal(len(value), name=name, reset_less=True)
         with m.If(when):
             m.d.sync += register.eq(value)
@@ -161,7 +160,7 @@ class Core(BareCore):
         addend: Value,
         restart: tuple[Value, Value, Value],
     ) -> tuple[Signal, tuple[Signal, Signal]]:
-        """Return the sum of low half of the product, high half of the one before, addend and carry;
+        """The sum of low half of the product, high half of the one before, addend and carry;
         and, for the next cell, high half and carry.
 
         restart: whether the earlier high half and carry come from elsewhere; then these two."""
@@ -176,7 +175,7 @@ class Core(BareCore):
         return total, (high, carry)
 
     def _moduli(self, m: Module) -> tuple[tuple[Signal, Signal], list[Signal]]:
-        """Return n_0 and N'; and the words of N above, as they pass in the cells of row 2.
+        """N_0 and N'; and the words of N above, as they pass in the cells of row 2.
 
         A modulus is shifted in, while no product uses the words."""
         p = self.parameters
@@ -210,7 +209,7 @@ class Core(BareCore):
     def _quotients(
         self, m: Module, u: DelayLine, low: tuple[Signal, Signal]
     ) -> tuple[Signal, Value, Value]:
-        """Return q for the first cell, and what word 0 leaves for it: the high half of q*n_0, and
+        """q for the first cell, and what word 0 leaves for it: the high half of q*n_0, and
         the carry."""
         p, at = self.parameters, self.at
         lowest, prime = low
@@ -257,7 +256,6 @@ class Core(BareCore):
             q = self._handed_on(m, f"q_{c + 1}", q, at["ends"]((c + 1) * p.turn))
 
     def _result(self, m: Module, t: list[Signal]) -> None:
-        """Output the words of the last iteration, from one cell after the other."""
         p, at = self.parameters, self.at
         times = [(c + 1) * p.turn + p.stages for c in range(len(t))]
         leaving, index = Signal(name="leaving"), Signal(range(p.count), name="out_index")

@@ -55,7 +55,6 @@ class SystolicCiosParameters(WordByWord):
 
     @property
     def cells(self) -> tuple[int, int]:
-        """The cells of row 1, and of row 2, that multiply."""
         return ceil_div(self.count, self.turn), ceil_div(self.count - 1, self.turn)
 
     @property

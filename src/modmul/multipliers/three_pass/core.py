@@ -70,12 +70,10 @@ class Core(BareCore):
 
     @property
     def NOTES(self) -> dict[str, dict[str, str]]:
-        """The notes, with those of the multiplier itself."""
         return self._BEFORE | self.parameters.unit.array().notes | self._AFTER
 
     @property
     def array_clocks(self) -> int:
-        """The cycles of a pass."""
         return self.parameters.unit.clocks
 
     @property
@@ -85,7 +83,6 @@ class Core(BareCore):
 
     @property
     def array_bits(self) -> int:
-        """The bits of the multiplier's operands."""
         return self.parameters.unit.width
 
     @property
@@ -125,7 +122,7 @@ class Core(BareCore):
         return m
 
     def _modulus(self, m: Module, reloading: Signal) -> tuple[Signal, Signal]:
-        """Return the registers of N and N', which are shifted in."""
+        """The registers of N and N', which are shifted in."""
         k = self.parameters.modulus_beat
         modulus = Signal(k, name="modulus_reg", reset_less=True)
         prime = Signal(k, name="modulus_prime_reg", reset_less=True)
@@ -146,7 +143,7 @@ class Core(BareCore):
             m.d.sync += [a.eq(self.operand.p.a), b.eq(self.operand.p.b)]
 
     def _high_halves(self, m: Module, array: Array, ends: list[Signal]) -> tuple[Signal, Signal]:
-        """Return the registers of the high halves of P and U."""
+        """The registers of the high halves of P and U."""
         k = array.width
         of_p = Signal(k, name="high_of_p", reset_less=True)
         of_u = Signal(k, name="high_of_u", reset_less=True)

@@ -64,7 +64,6 @@ class ThreePassParameters(Multiplier):
 
     @cached_property
     def unit(self) -> PlainProduct:
-        """The large multiplier."""
         kind = PRODUCTS[self.product]
         options: dict[str, Any] = {"width": self.width, "target": self.target}
         if kind.even_operands:
