@@ -21,7 +21,7 @@ REGISTRY: Registry[type[Processor]] = of_modules(__name__, _PLACES)
 
 
 def find(name: str) -> type[Processor]:
-    """Return the class of the processor with this name.  Raises SpecError if there is none."""
+    """Raises SpecError if there is no processor of that name."""
     return REGISTRY.find("processor", name)
 
 

@@ -43,7 +43,6 @@ class Load(NamedTuple):
 
     @classmethod
     def of(cls, curve: Curve) -> Load:
-        """Return the load for a curve."""
         return cls(curve.prime, curve.field, curve)
 
 
@@ -84,7 +83,7 @@ class Processor(Design):
 
     @classmethod
     def suited(cls, curve: Curve, operation: str | None) -> Mapping[str, Any]:  # noqa: ARG003
-        """Return options that make the processor small for this curve, and for this operation if it
+        """Options that make the processor small for this curve, and for this operation if it
         is known."""
         return {}
 
@@ -141,7 +140,7 @@ class Processor(Design):
     # ---- what it takes and gives --------------------------------------------------------------
 
     def over(self, modulus: int, field: Field = "prime") -> Setting:
-        """Return the multiplier with this modulus, with as many words in use as in this processor.
+        """The multiplier with this modulus, with as many words in use as in this processor.
         Raises SpecError for a modulus that it does not take."""
         return self.multiplier.over(modulus, field)
 
@@ -168,12 +167,12 @@ class Processor(Design):
         return tuple(self.operands)
 
     def operations_on(self, load: Load) -> tuple[str, ...]:
-        """Return the operations that this load allows, the headline first."""
+        """The operations that this load allows, the headline first."""
         return tuple(self.operands)
 
     @abc.abstractmethod
     def mode(self, operation: str, load: Load, length: int | None = None) -> Mode:
-        """Return the public parameters of an operation with this load.  length: bits of the
+        """The public parameters of an operation with this load.  length: bits of the
         exponent or scalar, if these can be chosen.  Raises SpecError for an operation, field or
         length that the design lacks."""
 
@@ -181,11 +180,11 @@ class Processor(Design):
     def constants(
         self, modulus: int, field: Field = "prime", curve: Curve | None = None
     ) -> list[Constant]:
-        """Return the beats of the stream `modulus` that load a modulus, in order, with their names.
+        """The beats of the stream `modulus` that load a modulus, in order, with their names.
         Raises SpecError for a modulus that the design does not take."""
 
     def load(self, modulus: int, field: Field = "prime", curve: Curve | None = None) -> Beats:
-        """Return the beats that load a modulus, by stream."""
+        """The beats that load a modulus, by stream."""
         constants = self.constants(modulus, field, curve)
         return {"modulus": [{"data": constant.value} for constant in constants]}
 
@@ -194,20 +193,20 @@ class Processor(Design):
 
     @abc.abstractmethod
     def packets(self, mode: Mode, load: Load) -> Packets:
-        """Return a table of what `request` and `reply` do for an operation with this load."""
+        """A table of what `request` and `reply` do for an operation with this load."""
 
     @abc.abstractmethod
     def request(self, job: Job, chance: Random | None = None) -> Beats:
-        """Return the beats of each input stream.  chance: source of the random numbers among them.
+        """The beats of each input stream.  chance: source of the random numbers among them.
         Without it they follow from the operands, for simulations; no result depends on them."""
 
     @abc.abstractmethod
     def reply(self, mode: Mode, beats: Sequence[Beat]) -> dict[str, int]:
-        """Return the results that beats of the stream `result` contain, by the names in `results`:
+        """The results that beats of the stream `result` contain, by the names in `results`:
         numbers, or True and False for a flag."""
 
     def declined(self, job: Job) -> dict[str, int] | None:
-        """Return what the processor may answer instead of the result, for operands with which it is
+        """What the processor may answer instead of the result, for operands with which it is
         declared not to compute it.  None if it gives the result."""
         return None
 
@@ -221,27 +220,27 @@ class Processor(Design):
 
     @abc.abstractmethod
     def answer(self, job: Job) -> list[Beat]:
-        """Return the beats of the stream `result` that the golden model gives."""
+        """The beats of the stream `result` that the golden model gives."""
 
     def declared(self, job: Job) -> Cycles:
-        """Return the cycles of one operation with these operands: `latency`, unless its time
+        """The cycles of one operation with these operands: `latency`, unless its time
         depends on them."""
         return self.latency(job.mode)
 
     def declared_interval(self, job: Job) -> Cycles:
-        """Return the cycles from the beginning of this operation to that of the next, if nothing
+        """The cycles from the beginning of this operation to that of the next, if nothing
         else delays that: `interval`, unless its time depends on the operands."""
         return self.interval(job.mode)
 
     # ---- the hardware -------------------------------------------------------------------------
 
     def modules(self) -> tuple[Module, ...]:
-        """Return the only module, with all streams."""
+        """The only module, with all streams."""
         return (Module("stream", "", lambda _below: self.create()),)
 
 
 def signature(processor: Processor) -> wiring.Signature:
-    """Return the ports of a processor: all its streams, which may pause anywhere."""
+    """The ports of a processor: all its streams, which may pause anywhere."""
     from amaranth.lib import wiring
 
     return wiring.Signature({stream.name: stream.signature() for stream in processor.streams})

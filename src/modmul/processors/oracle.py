@@ -15,7 +15,7 @@ from modmul.processors.contract import Processor
 def contradicted(
     processor: Processor, job: Job, results: Mapping[str, int]
 ) -> dict[str, int] | None:
-    """Return the right results if `results` are wrong, otherwise None.  What the processor is
+    """The right results if `results` are wrong, otherwise None.  What the processor is
     declared to answer instead of a result is not wrong."""
     mode = job.mode
     expected = right(
@@ -25,7 +25,7 @@ def contradicted(
 
 
 def checked_answer(processor: Processor, job: Job) -> list[Beat]:
-    """Return the beats of the stream `result` that the golden model gives.  Raises CheckFailed if
+    """The beats of the stream `result` that the golden model gives.  Raises CheckFailed if
     they are wrong."""
     beats = processor.answer(job)
     results = processor.reply(job.mode, beats)
@@ -36,7 +36,7 @@ def checked_answer(processor: Processor, job: Job) -> list[Beat]:
 
 
 def describe(job: Job) -> str:
-    """Return an operation in words, with its operands."""
+    """An operation in words, with its operands."""
     mode = job.mode
     if mode.curve is not None:
         return f"{mode.operation} {hexadecimal(job.operands)} on {mode.curve}"
@@ -45,5 +45,5 @@ def describe(job: Job) -> str:
 
 
 def hexadecimal(numbers: Mapping[str, int]) -> str:
-    """Return numbers with their names, for a message."""
+    """Numbers with their names, for a message."""
     return ", ".join(f"{name} = {value:#x}" for name, value in numbers.items())

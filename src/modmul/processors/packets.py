@@ -25,7 +25,7 @@ class OperandBits(NamedTuple):
     reduced: bool = False
 
     def of(self, operands: Mapping[str, int], modulus: int) -> int:
-        """Return the value of this part."""
+        """The value of this part."""
         value = operands[self.operand] >> self.low
         if self.bits is not None:
             value &= (1 << self.bits) - 1
@@ -96,7 +96,7 @@ class Packets:
         length: int = 0,
         drawn: Callable[[Chance], int] | None = None,
     ) -> Beats:
-        """Return the packets, by stream, as a driver makes them.  bits: of a beat, by stream.
+        """The packets, by stream, as a driver makes them.  bits: of a beat, by stream.
         length: of the operand that is sized.  drawn: returns random numbers, by default the least
         possible ones."""
         command = dict(self.command) | ({self.counted: length} if self.counted else {})
@@ -119,7 +119,7 @@ class Packets:
         return streams
 
     def reply(self, answer: int) -> dict[str, int]:
-        """Return the results by name.  answer: all beats as one number."""
+        """The results by name.  answer: all beats as one number."""
         results: dict[str, int] = {}
         for piece in self.pieces:
             value = answer >> piece.start & (1 << piece.bits) - 1
@@ -130,7 +130,7 @@ class Packets:
 def pieces(
     said: Callable[[Sequence[int]], Mapping[str, int]], count: int, size: int
 ) -> Iterator[Piece]:
-    """Yield the result of which each of `count` numbers of an answer, of `size` bits, is a part.
+    """The result of which each of `count` numbers of an answer, of `size` bits, is a part.
     said: returns the results for such numbers, each a sum of shifted numbers."""
     for place in range(count):
         for name, value in said([int(other == place) for other in range(count)]).items():

@@ -87,13 +87,12 @@ class BinaryCurve(CurveProcessor):
 
     @classmethod
     def suited(cls, curve: Curve, operation: str | None) -> Mapping[str, Any]:  # noqa: ARG003
-        """Return options that keep it small: only signatures need arithmetic modulo integers."""
+        """Options that keep it small: only signatures need arithmetic modulo integers."""
         signs = operation is None or operation in TASKS
         return {"field": "both" if signs else "binary", "schemes": signs}
 
     @cached_property
     def programs(self) -> BinaryCurvePrograms:
-        """The programs, assembled at the first use."""
         degree = self.width - 1 if self.degrees == "one" else None
         return BinaryCurvePrograms(
             engine=self.engine,
@@ -153,7 +152,7 @@ class BinaryCurve(CurveProcessor):
         return operations.declined(job)
 
     def moduli(self, modulus: int, curve: Curve | None = None) -> tuple[int, ...]:
-        """Return the polynomial, and, if the curve has signatures, the order."""
+        """The polynomial, and, if the curve has signatures, the order."""
         return (modulus, curve.order) if curve and self.signs_on(curve) else (modulus,)
 
     def signs_on(self, curve: Curve) -> bool:
@@ -198,7 +197,7 @@ class BinaryCurve(CurveProcessor):
         return {"k": job.mode.curve.scalar_bits} if job.mode.curve else {}
 
     def said(self, mode: Mode, numbers: Sequence[int], status: int) -> dict[str, int]:
-        """Return the results by name.  status: for point-multiply, 0 if the result is infinity."""
+        """The results by name.  status: for point-multiply, 0 if the result is infinity."""
         operation = mode.operation
         if operation == POINT_CHECK:
             return {"valid": status == 0}

@@ -17,7 +17,7 @@ from modmul.processors.packets import OperandBits
 
 
 def facts(programs: BinaryCurvePrograms, curve: Curve | None) -> dict[str, int]:
-    """Return the constants of a curve, by their names in the programs."""
+    """The constants of a curve, by their names in the programs."""
     if curve is None:
         return {}
     wide = programs.engine.wide
@@ -42,7 +42,7 @@ def facts(programs: BinaryCurvePrograms, curve: Curve | None) -> dict[str, int]:
 def values(
     programs: BinaryCurvePrograms, job: Job, chance: random.Random | None = None
 ) -> dict[str, int]:
-    """Return all numbers that a job's program takes.  chance: see `EngineProcessor.values`."""
+    """All numbers that a job's program takes.  chance: see `EngineProcessor.values`."""
     of, curve, operation = job.operands, job.mode.curve, job.mode.operation
     own = {name: part.of(of, job.modulus) for name, part in parts(operation).items()}
     if curve is None:
@@ -59,7 +59,7 @@ def values(
 
 
 def parts(operation: str) -> dict[str, OperandBits]:
-    """Return which part of an operand each number of a program is, by its name there."""
+    """Which part of an operand each number of a program is, by its name there."""
     if operation == INVERT:
         return {"x": OperandBits("value")}
     if operation in TASKS:

@@ -28,7 +28,7 @@ RESULTS: Mapping[str, tuple[str, ...]] = {
 
 
 def rules(mode: Mode, modulus: int) -> Iterator[OperandRule]:
-    """Yield the range of each operand of an operation."""
+    """The range of each operand of an operation."""
     curve, elements = mode.curve, 1 << modulus.bit_length() - 1
     if mode.operation == INVERT or curve is None:
         yield OperandRule("value", "what is inverted; 0 gives 0", elements)
@@ -60,7 +60,7 @@ def check(job: Job) -> None:
 
 
 def declined(job: Job) -> dict[str, int] | None:
-    """Return what the processor answers instead of a result, or None if it gives the result."""
+    """What the processor answers instead of a result, or None if it gives the result."""
     curve, operation = job.mode.curve, job.mode.operation
     if curve is None or operation not in TASKS:
         return None

@@ -42,7 +42,6 @@ class BinaryCurvePrograms(CurveProgramSet):
         return tuple(map(self.name, self.operations("binary")))
 
     def name(self, operation: str) -> str:
-        """Return the name of the program for an operation."""
         return TASKS[operation].program if operation in TASKS else _LIBRARY[operation]
 
     def written(self, name: str) -> Program:
@@ -63,7 +62,7 @@ class BinaryCurvePrograms(CurveProgramSet):
         )
 
     def _points(self, name: str) -> str:
-        """Return the text of a program of the library, with a blinded scalar if `blinding` says
+        """The text of a program of the library, with a blinded scalar if `blinding` says
         so."""
         text, file = self._text(name), library.entry(name).file
         if self.blinding and file in blinding.FILES:

@@ -29,13 +29,13 @@ y = y if k else t
 
 
 def _multiplied(sources: Sources) -> str:
-    """Return the text that computes k*P for the point with this X and a secret scalar k: x of k*P
+    """The text that computes k*P for the point with this X and a secret scalar k: x of k*P
     as P : R, and x of (k + 1)*P as Q : S."""
     return texts.laddered(sources, "ladder-binary", *_LADDER)
 
 
 def _multiplied_public(sources: Sources, number: str) -> str:
-    """Return the same for a public number from 0 on: it takes all bits that the field has, starts
+    """The same for a public number from 0 on: it takes all bits that the field has, starts
     at infinity, and does not randomise coordinates."""
     body = between(sources.library("ladder-binary"), *_LADDER)
     loop = body[body.index("loop bits:") :].replace("loop bits:", f"loop {sources.width}:")
@@ -45,14 +45,14 @@ def _multiplied_public(sources: Sources, number: str) -> str:
 
 
 def _on_curve(flag: int, x: str, y: str, unless: str = "") -> str:
-    """Return the text that sets a bit of the status if (x, y) is not on the curve.  The bit stays 0
+    """The text that sets a bit of the status if (x, y) is not on the curve.  The bit stays 0
     if `unless` is 0."""
     factor = f" * {unless}" if unless else ""
     return f"test {flag}: ({y} * ({y} + {x}) + {x} ** 2 * ({x} + a) + b){factor}\n"
 
 
 def _on_a_line(unless: str = "") -> str:
-    """Return the text that detects faults: P (its x is X), k*P (x) and their sum (k + 1)*P (Q : S)
+    """The text that detects faults: P (its x is X), k*P (x) and their sum (k + 1)*P (Q : S)
     must fulfil the equation of three points on a line (Semaev, IACR ePrint 2004/031).  Afterwards
     `unit` is read, and the result is multiplied by it.  unless: as for `_on_curve`."""
     factor = f" * {unless}" if unless else ""
@@ -121,7 +121,7 @@ X = X * unit
 
 
 def _agree(sources: Sources, _: str) -> str:
-    """Return the program of ECDH."""
+    """The program of ECDH."""
     return f"""# k*P for a multiple P of the base point, over GF(2^m); k from 1 to n - 1 is secret.
 # The status is 1: bit 0 is 0 where k*P is infinity; bit 1 is 1 where P is not on the curve, bit 2
 # after a fault: then the result is 0.

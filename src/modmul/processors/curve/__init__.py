@@ -171,7 +171,6 @@ class PrimeCurve(CurveProcessor):
 
     @cached_property
     def programs(self) -> PrimeCurvePrograms:
-        """The programs, assembled at the first use."""
         return PrimeCurvePrograms(
             engine=self.engine,
             storage=self.register_file,
@@ -238,7 +237,7 @@ class PrimeCurve(CurveProcessor):
         return operations.declined(job, self.programs.lost(job.mode.operation), self.blinding)
 
     def moduli(self, modulus: int, curve: Curve | None = None) -> tuple[int, ...]:
-        """Return the prime, and, if the curve has signatures, the order."""
+        """The prime, and, if the curve has signatures, the order."""
         return (modulus, curve.order) if curve and self.signs_on(curve) else (modulus,)
 
     def signs_on(self, curve: Curve) -> bool:
@@ -327,7 +326,7 @@ class PrimeCurve(CurveProcessor):
         return numbers.lengths(self.programs, job)
 
     def said(self, mode: Mode, words: Sequence[int], status: int) -> dict[str, int]:
-        """Return the results by name.  status: for point-check 0 if the point is on the curve, for
+        """The results by name.  status: for point-check 0 if the point is on the curve, for
         other operations on points 1 if all results are points that the formulas can give."""
         operation, curve = mode.operation, mode.curve
         if operation == POINT_CHECK and self.protected and status not in (0, TWICE):

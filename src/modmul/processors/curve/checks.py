@@ -19,7 +19,7 @@ _OUTPUT = re.compile(r"(?m)^output (.*) % N\n")
 
 
 def twice(text: str, steps: str = "bits") -> tuple[str, str]:
-    """Return the text of a program with its last loop over the bits of scalars, which keeps these
+    """The text of a program with its last loop over the bits of scalars, which keeps these
     bits in mind, and the text that takes them again and compares them.  steps: passes of the
     loop."""
     loops = list(_LOOP.finditer(text))
@@ -47,7 +47,7 @@ result_1 = result_1 if k else nil
 
 
 def point(kind: str, text: str) -> str:
-    """Return the text of a program that gives a multiple or a sum of points, with checks.  kind: of
+    """The text of a program that gives a multiple or a sum of points, with checks.  kind: of
     the curve, weierstrass or edwards.
 
     Where the text tests W or Z, no point is the result if it is 0.  One residue, `left`, decides
@@ -78,7 +78,7 @@ def point(kind: str, text: str) -> str:
 
 
 def _declared(text: str, constants: str, checks: str) -> str:
-    """Return a text with further constants, and with checks behind its declarations."""
+    """A text with further constants, and with checks behind its declarations."""
     known = re.search(r"(?m)^constant (.*)$", text)
     assert known is not None
     names = ", ".join(dict.fromkeys([*known[1].split(", "), *constants.split(", ")]))
@@ -92,7 +92,7 @@ _DECLARING = ("constant", "input", "random", "scalar", "counter")
 
 
 def ladder_x(text: str) -> str:
-    """Return the text of the ladder on curves in Montgomery's form, with checks: the three
+    """The text of the ladder on curves in Montgomery's form, with checks: the three
     coordinates of P, Q and P + Q fulfil (pq + pr + qr - 1)^2 = 4pqr(p + q + r + A).  A is a
     constant of its own: with a wrong a24 the ladder is right on another curve.  If a fault makes
     lam 0, all coordinates are 0, and fulfil everything: so not both of P may be."""
@@ -128,7 +128,6 @@ output result checked
 
 
 def inverse(text: str) -> str:
-    """Return the text of an inversion, with a check."""
     return (
         _OUTPUT.sub("", text)
         + """result = i * unit % N
@@ -140,7 +139,7 @@ output result checked
 
 
 def check(text: str) -> str:
-    """Return the text of a check of a point that is made twice, into two bits of the status."""
+    """The text of a check of a point that is made twice, into two bits of the status."""
     text, _, last = text.rstrip("\n").rpartition("\n")
     again = re.sub(r"\b([XY]) = ", r"\1\1 = ", "\n".join(text.splitlines()[-2:]))
     other = re.sub(r"\b([XY])\b", r"\1\1", last.replace("test ", "test 1: "))

@@ -21,7 +21,7 @@ def is_twisted(curve: Curve) -> bool:
 
 
 def scaled(curve: Curve, factor: int) -> tuple[Curve, dict[str, int]]:
-    """Return the curve with which the processor computes, and its constants.
+    """The curve with which the processor computes, and its constants.
 
     factor: R of the Montgomery domain.  r2x: s*R, in the domain s*R^2.  unitx: 1/(s*R), in the
     domain 1/s."""
@@ -35,7 +35,7 @@ def scaled(curve: Curve, factor: int) -> tuple[Curve, dict[str, int]]:
 
 
 def for_any_square(text: str) -> str:
-    """Return the text of one of PROGRAMS, which is for a = -1 or a = 1, for any square a."""
+    """The text of one of PROGRAMS, which is for a = -1 or a = 1, for any square a."""
     text = re.sub(r"(?m)^constant one, r2,", "constant one, r2, r2x, unitx,", text)
     text = re.sub(r"\b(x2?) \* r2\b", r"\1 * r2x", text)
     return re.sub(r"(?m)^(output .*) unit % N$", r"\1 unitx % N", text, count=1)

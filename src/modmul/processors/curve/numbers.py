@@ -17,7 +17,7 @@ from modmul.processors.packets import OperandBits
 
 
 def facts(programs: PrimeCurvePrograms, curve: Curve | None) -> dict[str, int]:
-    """Return the constants of a curve, by their names in the programs."""
+    """The constants of a curve, by their names in the programs."""
     if curve is None:
         return {}
     p, a = curve.prime, curve.a
@@ -40,7 +40,7 @@ def facts(programs: PrimeCurvePrograms, curve: Curve | None) -> dict[str, int]:
 def values(
     programs: PrimeCurvePrograms, job: Job, chance: random.Random | None = None
 ) -> dict[str, int]:
-    """Return all numbers that a job's program takes.  chance: see `EngineProcessor.values`."""
+    """All numbers that a job's program takes.  chance: see `EngineProcessor.values`."""
     of, curve, operation = job.operands, job.mode.curve, job.mode.operation
     chance = chance or random.Random(repr(sorted(of.items())))
     steps = programs.steps(operation, curve)
@@ -54,13 +54,13 @@ def values(
 
 
 def of_power(job: Job, bits: int) -> dict[str, int]:
-    """Return the numbers for a power by an exponent of this many bits."""
+    """The numbers for a power by an exponent of this many bits."""
     own = parts(EXPONENTIATE).items()
     return {"n": bits} | {name: part.of(job.operands, job.modulus) for name, part in own}
 
 
 def parts(operation: str) -> dict[str, OperandBits]:
-    """Return which part of an operand each number of a program is, by its name there."""
+    """Which part of an operand each number of a program is, by its name there."""
     if operation == EXPONENTIATE:
         return {"x": OperandBits("base"), "e": OperandBits("exponent")}
     if operation == INVERT:
@@ -71,7 +71,7 @@ def parts(operation: str) -> dict[str, OperandBits]:
 
 
 def _named(operation: str, name: str) -> tuple[str, OperandBits]:
-    """Return the name of an operand in its program, and the part: `k` and `l` for scalars, or
+    """The name of an operand in its program, and the part: `k` and `l` for scalars, or
     `k_1`, `k_2` and so on in a batch.  u is reduced modulo the prime."""
     base, number = name.rstrip("234"), name[-1] if name[-1] in "234" else "1"
     part = OperandBits(name, reduced=base == "u")
@@ -83,6 +83,5 @@ def _named(operation: str, name: str) -> tuple[str, OperandBits]:
 
 
 def lengths(programs: PrimeCurvePrograms, job: Job) -> dict[str, int]:
-    """Return the bits of each scalar."""
     steps = programs.steps(job.mode.operation, job.mode.curve)
     return dict.fromkeys(("l", *(f"k{place}" for place in batch(job.mode.operation).places)), steps)

@@ -63,12 +63,11 @@ _WHICH = {"2": "second ", "3": "third ", "4": "fourth "}
 
 
 def scalars(operation: str) -> int:
-    """Return the number of scalars of an operation."""
     return sum(name.startswith("scalar") for name in OPERANDS[operation])
 
 
 def rules(mode: Mode, modulus: int, longest: int) -> Iterator[OperandRule]:
-    """Yield the range of each operand of an operation.  longest: the most bits of an exponent."""
+    """The range of each operand of an operation.  longest: the most bits of an exponent."""
     curve = mode.curve
     if mode.operation == EXPONENTIATE:
         yield OperandRule("base", "what is raised to the power", modulus)
@@ -132,7 +131,7 @@ class Lost(NamedTuple):
 
 
 def declined(job: Job, lost: Lost, blinding: int) -> dict[str, int] | None:
-    """Return what the processor may answer instead of the result, or None.  lost: what the ladder
+    """What the processor may answer instead of the result, or None.  lost: what the ladder
     is not defined for; without scalars if there is no ladder.  With long blinding the leading bits
     of a scalar may by chance be an exception, which happens only on toy curves."""
     curve, of, operation = job.mode.curve, job.operands, batch(job.mode.operation)

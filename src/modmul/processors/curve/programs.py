@@ -66,7 +66,6 @@ class PrimeCurvePrograms(CurveProgramSet):
     powers: bool
 
     def operations(self, form: str | None) -> tuple[str, ...]:
-        """Return the operations on curves of a form (None: without a curve), the headline first."""
         if form is None:
             return (INVERT, EXPONENTIATE) if self.powers else (INVERT,)
         if self.forms not in (ALL, form):
@@ -90,7 +89,6 @@ class PrimeCurvePrograms(CurveProgramSet):
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of the programs, in the order of their numbers."""
         every = [
             name
             for form in _OPERATIONS
@@ -101,7 +99,7 @@ class PrimeCurvePrograms(CurveProgramSet):
         return tuple(dict.fromkeys(every))
 
     def _doing(self, operation: str, form: str) -> tuple[str, ...]:
-        """Return the programs for an operation on all curves of a form ("": without a curve)."""
+        """The programs for an operation on all curves of a form ("": without a curve)."""
         alone, count = batch(operation)
         if count > 1 and alone == POINT_MULTIPLY and self.formulas == X_ONLY:
             return (f"ladder{SUFFIXES[count]}",)  # has fewer products; a batch fills the slots
@@ -123,7 +121,7 @@ class PrimeCurvePrograms(CurveProgramSet):
         )
 
     def lost(self, operation: str) -> Lost:
-        """Return the scalars for which a multiplication may answer `exceptional`."""
+        """The scalars for which a multiplication may answer `exceptional`."""
         alone, count = batch(operation)
         if alone != POINT_MULTIPLY:
             return Lost()
@@ -131,14 +129,14 @@ class PrimeCurvePrograms(CurveProgramSet):
         return _LOST.get(program.removesuffix(SUFFIXES.get(count, "")), Lost())
 
     def name(self, operation: str, curve: Curve | None) -> str:
-        """Return the program for an operation; of several the one for the `a` of this curve."""
+        """The program for an operation; of several the one for the `a` of this curve."""
         every = self._doing(operation, "" if curve is None else curve.form)
         if len(every) == 1 or curve is None:
             return every[0]
         return every[_kind(curve)]
 
     def steps(self, operation: str, curve: Curve | None) -> int:
-        """Return the passes of loops with a counter: the bits of the scalar, or, for a blinded
+        """The passes of loops with a counter: the bits of the scalar, or, for a blinded
         scalar, those of the number of which a random multiple is added."""
         if curve is None:
             return 0
@@ -150,7 +148,7 @@ class PrimeCurvePrograms(CurveProgramSet):
         return parse(name, several(self._text(alone), count))
 
     def _text(self, name: str) -> str:
-        """Return the text of a program, blinded if `blinding` says so, and with 1 for every random
+        """The text of a program, blinded if `blinding` says so, and with 1 for every random
         number unless `randomise` is set."""
         if name in _OF_TASKS:
             task, kind = _OF_TASKS[name]
@@ -177,7 +175,7 @@ class PrimeCurvePrograms(CurveProgramSet):
 
 
 def annihilator(curve: Curve) -> int:
-    """Return a multiple of the order of every point that may be multiplied, not shorter than a
+    """A multiple of the order of every point that may be multiplied, not shorter than a
     scalar: on an Edwards curve the number of all points or twice that, else the order of the base
     point."""
     if curve.form != "edwards":
@@ -186,7 +184,7 @@ def annihilator(curve: Curve) -> int:
 
 
 def _kind(curve: Curve) -> int:
-    """Return the place of the program for this curve among those for different `a`."""
+    """The place of the program for this curve among those for different `a`."""
     if curve.form == "edwards":
         return int(not edwards.is_twisted(curve))
     return {curve.prime - 3: 0, 0: 1}.get(curve.a, 2)

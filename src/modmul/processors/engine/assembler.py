@@ -78,7 +78,6 @@ class Image:
 
     @property
     def rom(self) -> list[int]:
-        """The numbers in the ROM."""
         return [encode(word) for word in self.words]
 
     @property
@@ -92,7 +91,7 @@ class Image:
         return sorted({word.aux for word in self.words if word.op == "SCALAR"})
 
     def cycles(self, counters: Sequence[int] = ()) -> int:
-        """Return the cycles from the first word to HALT, both included, without pauses.  counters:
+        """The cycles from the first word to HALT, both included, without pauses.  counters:
         number of passes for each counter of the program."""
         return layout.cycles(self.placed, counters) + self.tail
 
@@ -128,7 +127,7 @@ def build(
     rows: Mapping[str, int],
     idle: int,
 ) -> Image:
-    """Return the image of sections that have been placed in time.  idle: cycles after the last
+    """The image of sections that have been placed in time.  idle: cycles after the last
     section until all units are idle."""
     timed = _renumbered(_timed(placed, register, rows), registers.scalars(proved.program))
     end = sum(block.gap + block.length for block in placed)
@@ -180,7 +179,7 @@ def _sized(program: Program, engine: Engine) -> Program:
 
 
 def _rows(program: Program, numbers: Mapping[str, int] | None) -> dict[str, int]:
-    """Return the place of each constant in the store.  Raises SpecError if one is missing."""
+    """The place of each constant in the store.  Raises SpecError if one is missing."""
     names = program.of("constant")
     if numbers is None:
         return {name: place for place, name in enumerate(names)}
@@ -216,7 +215,7 @@ def _begun(program: Program) -> Program:
 def _timed(
     placed: Sequence[Placed], register: Mapping[str, int], rows: Mapping[str, int]
 ) -> Iterator[tuple[int, Word]]:
-    """Yield all words with their cycles, each loop once."""
+    """All words with their cycles, each loop once."""
     now = 0
     for block in placed:
         now += block.gap
@@ -233,7 +232,7 @@ def _timed(
 
 
 def _loop(placed: Placed, begin: int, register: Mapping[str, int]) -> Iterator[tuple[int, Word]]:
-    """Yield the words of a loop: LOOP in the cycle before the first pass, END in the last of
+    """The words of a loop: LOOP in the cycle before the first pass, END in the last of
     each."""
     loop, length = placed.section, placed.length
     assert isinstance(loop, Loop)
@@ -260,7 +259,7 @@ def _loop(placed: Placed, begin: int, register: Mapping[str, int]) -> Iterator[t
 def _word(
     operation: Operation, unit: int, register: Mapping[str, int], rows: Mapping[str, int]
 ) -> Word:
-    """Return the word of an operation, without its wait."""
+    """The word of an operation, without its wait."""
     fields: dict[str, int] = {}
     if operation.dst is not None:
         fields["dst"] = register[operation.dst]

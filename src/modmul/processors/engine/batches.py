@@ -39,15 +39,14 @@ class ProgramBatch(NamedTuple):
 
     @property
     def copies(self) -> range:
-        """The numbers of the copies."""
         return range(1, self.times + 1)
 
     def names(self, *of_one: str) -> tuple[str, ...]:
-        """Return the operands or results of all copies, given those of one."""
+        """The operands or results of all copies, given those of one."""
         return tuple(f"{name}{suffix}" for suffix in self.operands for name in of_one)
 
     def joined(self, each: Iterable[Mapping[str, int]]) -> dict[str, int]:
-        """Return the operands of all copies, given those of each."""
+        """The operands of all copies, given those of each."""
         return {
             f"{name}{suffix}": value
             for suffix, values in zip(self.operands, each, strict=True)
@@ -55,7 +54,7 @@ class ProgramBatch(NamedTuple):
         }
 
     def turned(self, every: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
-        """Return as many batches as jobs: each of a job and the ones that follow it, in turn."""
+        """As many batches as jobs: each of a job and the ones that follow it, in turn."""
         turns = (
             itertools.islice(itertools.cycle(every), place, place + self.times)
             for place in range(len(every))
@@ -72,7 +71,7 @@ def batch(name: str) -> ProgramBatch:
 
 
 def several(text: str, times: int) -> str:
-    """Return the text that does the same `times` times at once."""
+    """The text that does the same `times` times at once."""
     if times == 1:
         return text
     lines = [line.partition("#")[0].rstrip() for line in text.splitlines()]
@@ -87,7 +86,7 @@ def several(text: str, times: int) -> str:
 
 
 def _lines(lines: list[str], times: int, shared: frozenset[str]) -> Iterator[str]:
-    """Yield the lines of all copies.  Declarations, loops and inversions are there once, and divide
+    """The lines of all copies.  Declarations, loops and inversions are there once, and divide
     the text into parts.  In a part one copy follows the other, after the scalars and bits of
     all."""
     part: list[str] = []
@@ -113,7 +112,7 @@ def _lines(lines: list[str], times: int, shared: frozenset[str]) -> Iterator[str
 
 
 def _places(lines: list[str]) -> list[int]:
-    """Return the rank of each line: 0 for a scalar whose bits are read after it, 1 for a bit, 2 for
+    """The rank of each line: 0 for a scalar whose bits are read after it, 1 for a bit, 2 for
     all others.  A scalar after the bits stays there, as they are bits of the one before."""
     bits = [place for place, line in enumerate(lines) if line.strip().startswith("bit ")]
     return [
@@ -134,7 +133,7 @@ def _copy(line: str, copy: int, shared: frozenset[str]) -> str:
 
 
 def _inverted(target: str, value: str, times: int, tested: bool) -> Iterator[str]:
-    """Yield the lines of one inversion for all copies.  `of_k` is the product of the first k
+    """The lines of one inversion for all copies.  `of_k` is the product of the first k
     values, and `inverse_k` its inverse."""
     yield f"of_2 = {value}_1 * {value}_2"
     for copy in range(3, times + 1):

@@ -78,7 +78,7 @@ class Added(NamedTuple):
 
 
 def blinded(file: str, text: str, bits: int) -> str:
-    """Return the text for a blinded scalar, with r of this many bits.  file: its name, in FILES."""
+    """The text for a blinded scalar, with r of this many bits.  file: its name, in FILES."""
     text = re.sub(r"scalar k secret( by n)?\n", f"{_RANDOM}scalar k secret\n", text)
     plain = _taken(file, Added())
     if file not in _LADDERS:
@@ -88,7 +88,7 @@ def blinded(file: str, text: str, bits: int) -> str:
 
 
 def in_two(file: str, text: str, bits: int, added: Added) -> str:
-    """Return a text, or a part of one, that computes the blinded scalar before its loop over the
+    """A text, or a part of one, that computes the blinded scalar before its loop over the
     bits of the scalar, and has that loop twice.  It needs the declarations of `declared`."""
     before, loop, after = re.split(r"(?ms)^(loop bits:.*?^end\n)", text, maxsplit=1)
     swap = "".join(
@@ -103,7 +103,7 @@ def in_two(file: str, text: str, bits: int, added: Added) -> str:
 
 
 def _number(file: str, bits: int, added: Added) -> str:
-    """Return the statements that compute the blinded scalar."""
+    """The statements that compute the blinded scalar."""
     carry, before, after = _carry(file), list[str](), [added.k]
     if file in _LADDERS:
         before.append(_PLUS.format(number=added.top, carry=carry))
@@ -115,18 +115,18 @@ def _number(file: str, bits: int, added: Added) -> str:
 
 
 def declared(file: str, added: Added) -> str:
-    """Return the declarations for a part of a program that is a ladder of the library."""
+    """The declarations for a part of a program that is a ladder of the library."""
     own = () if added.n == Added().n else (added.n,)  # an order that is not shifted
     return f"{_taken(file, added, *own)}{_RANDOM}"
 
 
 def high_bits(file: str, bits: int) -> int:
-    """Return the number of bits of the scalar in `high`."""
+    """The number of bits of the scalar in `high`."""
     return bits + _LADDERS.get(file, (0, 1))[0]
 
 
 def longest(wide: int) -> int:
-    """Return the most bits that r can have, for registers of `wide` bits."""
+    """The most bits that r can have, for registers of `wide` bits."""
     return wide - max(more for more, _ in _LADDERS.values())
 
 
@@ -136,7 +136,7 @@ def is_certain(order: int, bits: int) -> bool:
 
 
 def constants(order: int, bits: int, wide: int, ladder: str = "ladder") -> dict[str, int]:
-    """Return the constants that blinding needs, by name.  order: a multiple of the point's order.
+    """The constants that blinding needs, by name.  order: a multiple of the point's order.
     bits: of r.  wide: bits of a register.  ladder: the file of the ladder for this kind of
     curve."""
     more, factor = _LADDERS[ladder]
@@ -155,7 +155,7 @@ def constants(order: int, bits: int, wide: int, ladder: str = "ladder") -> dict[
 
 
 def _above(power: int, order: int, factor: int) -> tuple[int, int]:
-    """Return how far m*n is above a power of 2, divided by the factor, and the remainder.  m is the
+    """How far m*n is above a power of 2, divided by the factor, and the remainder.  m is the
     least number, 1 modulo the factor, for which m*n reaches the power."""
     times = -(-power // order)
     times += (1 - times) % factor
@@ -163,7 +163,7 @@ def _above(power: int, order: int, factor: int) -> tuple[int, int]:
 
 
 def _taken(file: str, added: Added, *own: str) -> str:
-    """Return the declaration of the constants."""
+    """The declaration of the constants."""
     tops = [added.top] * (file in _LADDERS) + [added.rest] * _in_fours(file)
     return f"constant {', '.join(('zero', _carry(file), *own, *tops))} whole\n"
 
@@ -174,5 +174,5 @@ def _in_fours(file: str) -> bool:
 
 
 def _carry(file: str) -> str:
-    """Return the name of the constant that is the lowest bit of `high`."""
+    """The name of the constant that is the lowest bit of `high`."""
     return "carry" if file in _LADDERS else "carry_complete"

@@ -74,7 +74,7 @@ class _Proof:
         self.largest = self.product = 0
 
     def size(self, source: Source) -> int:
-        """Return the bound of a number from outside, with the modulus that is loaded."""
+        """The bound of a number from outside, with the modulus that is loaded."""
         modulus, register = self.limits.modulus, self.limits.register
         return {"N": modulus, "2N": min(2 * modulus, register), "W": register, "R": register}[
             source.below
@@ -94,7 +94,7 @@ class _Proof:
         )
 
     def round(self, loop: Loop) -> Loop | None:
-        """Return the loop if the bounds at its beginning hold at its end; else None, with raised
+        """The loop if the bounds at its beginning hold at its end; else None, with raised
         bounds."""
         for carry in loop.carried:
             self.below[carry.begin] = max(self.below.get(carry.begin, 0), self.below[carry.before])
@@ -110,7 +110,7 @@ class _Proof:
         raise SpecError("program", str(operation), allowed, f"{place}: {why}: must be {allowed}")
 
     def step(self, operation: Operation) -> list[Operation]:
-        """Return the operation with its shift; for a residue as many as it takes."""
+        """The operation with its shift; for a residue as many as it takes."""
         if operation.op == "MODULUS":
             self.load(operation)
         if operation.dst:
@@ -166,7 +166,7 @@ class _Proof:
             self.largest = max(self.largest, below)
 
     def shift(self, below: int) -> int:
-        """Return the least k for which 2^k*N is at least the bound."""
+        """The least k for which 2^k*N is at least the bound."""
         limits = self.limits
         least = limits.operand_below if limits.reducing else below
         return (-(-least // limits.modulus) - 1).bit_length()
@@ -187,7 +187,7 @@ class _Proof:
         return limits.operand_below
 
     def as_operand(self, name: str, b: int) -> int:
-        """Return the bound of operand a of a product.  If it counts as large as a register, which
+        """The bound of operand a of a product.  If it counts as large as a register, which
         the multiplier may not take, that is the bound known from before.  A number below the bound
         of operands for the largest modulus is taken with every modulus: in comparison with N its
         product with another operand is at most as large as that of two operands with the largest
@@ -221,7 +221,7 @@ class _Proof:
         return limits.product_below
 
     def residue(self, operation: Operation) -> list[Operation]:
-        """Return subtractions of 2^k*N, from the largest k that can matter down to 0."""
+        """Subtractions of 2^k*N, from the largest k that can matter down to 0."""
         modulus, below = self.limits.modulus, self.below[operation.reads[0]]
         if self.limits.field == "binary" and below > modulus:
             self.refuse(
@@ -242,5 +242,5 @@ class _Proof:
 
 
 def needed(bounds: Bounds, limits: Limits) -> tuple[int, int]:
-    """Return the largest value in multiples of N, rounded up, and the R / N for the products."""
+    """The largest value in multiples of N, rounded up, and the R / N for the products."""
     return -(-bounds.largest // limits.modulus), -(-bounds.product // limits.modulus**2)

@@ -105,7 +105,7 @@ class Builder:
         self.host, self.ops = [], []
 
     def named(self, variable: str) -> str:
-        """Return a new name for the next value of a variable."""
+        """A new name for the next value of a variable."""
         self.versions[variable] = self.versions.get(variable, -1) + 1
         version = self.versions[variable]
         self.env[variable] = f"{variable}.{version}" if version else variable
@@ -152,7 +152,7 @@ class Builder:
     # ---- inversions ---------------------------------------------------------------------------
 
     def inverted(self, value: str, target: str | None) -> str:
-        """Return 1 / value by Fermat, value^(N-2), in GF(2^m) value^(2^m - 2): along an addition
+        """1 / value by Fermat, value^(N-2), in GF(2^m) value^(2^m - 2): along an addition
         chain if the prime or the degree is known, else by the constant `fermat`."""
         binary = self.field == "binary"
         chained = (self.degree if binary else self.prime) is not None
@@ -172,7 +172,7 @@ class Builder:
         return inverse
 
     def chained(self, value: str) -> str:
-        """Return value^(prime-2), along an addition chain."""
+        """Value^(prime-2), along an addition chain."""
         assert self.prime is not None
         built = {1: value}
         for step in chains.of(self.prime - 2):
@@ -183,7 +183,7 @@ class Builder:
         return start
 
     def by_squares(self, value: str) -> str:
-        """Return value^(2^m - 2) in GF(2^m) (Itoh, Tsujii, 1988): value^(2^k - 1) for growing k up
+        """Value^(2^m - 2) in GF(2^m) (Itoh, Tsujii, 1988): value^(2^k - 1) for growing k up
         to m - 1, and a square; m - 1 squares and at most two products for each bit of m - 1."""
         assert self.degree is not None
         power, ones = value, 1
@@ -196,13 +196,13 @@ class Builder:
         return self.power_of_two(power, 1)
 
     def power_of_two(self, value: str, squares: int) -> str:
-        """Return the value after `squares` squarings, most of them in a loop."""
+        """The value after `squares` squarings, most of them in a loop."""
         for _ in range(min(squares, 2)):
             value = self.operation("SQR", (value,), None)
         return self.squared(value, squares - 2) if squares > 2 else value
 
     def by_bits(self, value: str) -> str:
-        """Return value^(N-2), from the lowest bit of the exponent on: a product and a square for
+        """Value^(N-2), from the lowest bit of the exponent on: a product and a square for
         each of as many bits as the largest modulus has."""
         self.sources.setdefault(OWN, Source(OWN, "scalar", form="own"))
         scalars = [source.name for source in self.sources.values() if source.kind == "scalar"]
@@ -223,7 +223,7 @@ class Builder:
         return product
 
     def squared(self, value: str, count: int) -> str:
-        """Return the value after `count` squarings in a loop."""
+        """The value after `count` squarings in a loop."""
         self.flush()
         begin, end = f"{value}@", self.named("_")
         square = Operation("SQR", end, (begin,), line=self.line)

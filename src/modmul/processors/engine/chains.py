@@ -31,12 +31,12 @@ class ChainStep(NamedTuple):
 
 
 def of(exponent: int) -> tuple[ChainStep, ...]:
-    """Return the shortest chain found for an exponent from 2 on.  The search is deterministic."""
+    """The shortest chain found for an exponent from 2 on.  The search is deterministic."""
     return min(_found(exponent), key=lambda chain: (cost(chain), chain))
 
 
 def cost(chain: Sequence[ChainStep]) -> int:
-    """Return the number of squarings and products of a chain."""
+    """The number of squarings and products of a chain."""
     return sum(step.squares + bool(step.times) for step in chain)
 
 
@@ -66,7 +66,7 @@ def check(chain: Sequence[ChainStep], exponent: int) -> None:
 
 
 def _joined(exponent: int, known: set[int], build: list[ChainStep]) -> tuple[ChainStep, ...]:
-    """Return the steps in `build`, then those that append the digits of the exponent, from the
+    """The steps in `build`, then those that append the digits of the exponent, from the
     highest on: each time the longest odd piece that is a known power."""
     bits, place, value = f"{exponent:b}", 0, 0
     pieces = sorted((f"{power:b}" for power in known), key=len, reverse=True)
@@ -92,7 +92,7 @@ def _joined(exponent: int, known: set[int], build: list[ChainStep]) -> tuple[Cha
 
 
 def _odd(largest: int) -> list[ChainStep]:
-    """Return the steps for x^2 and the odd powers up to `largest`."""
+    """The steps for x^2 and the odd powers up to `largest`."""
     if largest < 3:
         return []
     steps = [ChainStep(2, 1, 1, 0)]
@@ -114,7 +114,7 @@ def _lengths(exponent: int) -> list[int]:
 
 
 def _runs(exponent: int) -> Iterator[tuple[ChainStep, ...]]:
-    """Yield chains that first build the longest run of ones, or a shorter run or a power of 2 of
+    """Chains that first build the longest run of ones, or a shorter run or a power of 2 of
     which it is made, each with and without a few small odd powers."""
     lengths = _lengths(exponent)
     if lengths[0] < 6:
@@ -157,7 +157,7 @@ def _with_window(
 
 
 def _stars(longest: int, others: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return addition chains 1 = c0 < c1 < ... for `longest` in which each element is the last one
+    """Addition chains 1 = c0 < c1 < ... for `longest` in which each element is the last one
     plus an earlier one, so that all squarings lie on the way to it.  Of the shortest ones and those
     with one step more (2 * _MOST at most), these are the _KEPT that contain most of `others`."""
     least = next(depth for depth in range(1, 2 * longest.bit_length()) if _reach(longest, depth))

@@ -50,15 +50,15 @@ class CurveProcessor(EngineProcessor):
 
     @abc.abstractmethod
     def program_of(self, operation: str, curve: Curve | None) -> str:
-        """Return the name of the program for an operation."""
+        """The name of the program for an operation."""
 
     @abc.abstractmethod
     def steps(self, operation: str, curve: Curve | None) -> int:
-        """Return the number of passes of loops that have a counter."""
+        """The number of passes of loops that have a counter."""
 
     @abc.abstractmethod
     def facts(self, curve: Curve | None) -> dict[str, int]:
-        """Return the constants of a curve, by their names in the programs."""
+        """The constants of a curve, by their names in the programs."""
 
     @abc.abstractmethod
     def check_curve(self, curve: Curve) -> None:
@@ -102,7 +102,7 @@ class CurveProcessor(EngineProcessor):
         self.over(modulus)
 
     def _length(self, modulus: int) -> str:
-        """Return the bits of a modulus that is too long, for a message.  The width of a polynomial
+        """The bits of a modulus that is too long, for a message.  The width of a polynomial
         is often mistaken for its degree."""
         bits = modulus.bit_length()
         if self.field == "prime":
@@ -126,7 +126,7 @@ class CurveProcessor(EngineProcessor):
         return self.programs.operations(None if load.curve is None else load.curve.form)
 
     def why_not(self, operation: str, curve: Curve) -> str:
-        """Return what a message adds about an operation that is missing on a curve, or ""."""
+        """What a message adds about an operation that is missing on a curve, or ""."""
         return ""
 
     def mode(self, operation: str, load: Load, length: int | None = None) -> Mode:
@@ -170,7 +170,7 @@ class CurveProcessor(EngineProcessor):
 
 
 def blinding_bits() -> Any:
-    """Return the parameter `blinding` of a processor."""
+    """The parameter `blinding` of a processor."""
     return parameter(
         0,
         "bits of a random number r: r times the order is added to each secret scalar that a point "

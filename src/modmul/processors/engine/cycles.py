@@ -24,7 +24,7 @@ STATUS = 1  # cycles from HALT to the last beat of a result, which is the status
 
 
 def terms(image: Image, length: int | None) -> dict[str, Cycles]:
-    """Return the cycles of a program by term.  length: the number of passes of loops that have a
+    """The cycles of a program by term.  length: the number of passes of loops that have a
     counter."""
     counters = [length or 0] * len(image.program.of("counter"))
     parts = {"begin": ENTRY, "blinding": 0, "steps": 0, "inversion": 0}

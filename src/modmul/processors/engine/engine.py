@@ -145,7 +145,7 @@ class Engine:
         )
 
     def _waits(self, product: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return `Machine.waits`.  product: cycles from the pins to the first beat of a product.
+        """`Machine.waits`.  product: cycles from the pins to the first beat of a product.
 
         Cycles of a slot are counted from the one in which the first port reads.  If a writer has
         results of several ports, all of them begin where those of the last port do (with one
@@ -255,7 +255,7 @@ class Engine:
         return self.has("prime") and self.has("binary")
 
     def _times(self, of: Field, beats: int) -> ProductTimes:
-        """Return the times of products in a field, for operands of this many beats."""
+        """The times of products in a field, for operands of this many beats."""
         setting = self.over(self.largest, of)
         around = 2 * beats if self.whole else 0
         squares = "square" if self.multiplier.squares else "multiply"
@@ -273,7 +273,7 @@ class Engine:
         return of in self.multiplier.fields_built
 
     def over(self, modulus: int, of: Field | None = None) -> Setting:
-        """Return the multiplier with a modulus of a field (None: `field`), with all words in
+        """The multiplier with a modulus of a field (None: `field`), with all words in
         use."""
         longest = self.multiplier.lengths[1] if self.multiplier.lengths else None
         return self.multiplier.over(modulus, of or self.field, longest)
@@ -291,7 +291,7 @@ class Engine:
         return self.limits_of("binary", bool(self.reducing))
 
     def limits_of(self, of: Field, reducing: bool) -> Limits:
-        """Return the limits in a field, with an adder that reduces or with one that does not."""
+        """The limits in a field, with an adder that reduces or with one that does not."""
         setting = self.over(self.largest, of)
         modulus = self.largest if of == "prime" else 1 << self.largest.bit_length() - 1
         return Limits(
@@ -308,7 +308,7 @@ class Engine:
 
 
 def turns(results: Sequence[int], free: Sequence[int], apart: int) -> tuple[int, ...]:
-    """Return how many cycles each result waits, so that each comes in a free cycle of a slot of its
+    """How many cycles each result waits, so that each comes in a free cycle of a slot of its
     own and the sum of waits is least.  apart: cycles of a slot."""
     every = (
         tuple((at - cycle) % apart for at, cycle in zip(chosen, results, strict=True))

@@ -18,7 +18,7 @@ class Expressions(Builder):
             self.refuse(text, "an expression")
 
     def value(self, node: ast.expr, target: str | None = None) -> str:
-        """Return the name of an expression's value, the next one of the variable `target`, if
+        """The name of an expression's value, the next one of the variable `target`, if
         given."""
         if isinstance(node, ast.Name):
             value = self.of_name(node.id)
@@ -50,7 +50,7 @@ class Expressions(Builder):
         return self.env[name]
 
     def multiple(self, factor: object, value: str, target: str | None) -> str:
-        """Return 2, 3 or 4 times a value, by additions."""
+        """2, 3 or 4 times a value, by additions."""
         if factor not in (2, 3, 4):
             self.refuse(str(factor), "2, 3 or 4 as a factor")
         double = self.operation("ADD", (value, value), target if factor == 2 else None)
@@ -59,7 +59,7 @@ class Expressions(Builder):
         return self.operation("ADD", (double, value if factor == 3 else double), target)
 
     def selected(self, node: ast.IfExp, target: str | None) -> str:
-        """Return `a if SCALAR else b`, selected by a bit, or `a if SCALAR[7] else b`, by a
+        """`a if SCALAR else b`, selected by a bit, or `a if SCALAR[7] else b`, by a
         digit."""
         test: ast.expr = node.test
         place: object = None

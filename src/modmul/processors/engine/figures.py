@@ -95,7 +95,6 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def row(case: MeasuredProgram) -> Row:
-    """Return the figures of a case."""
     image = case.image()
     loop, machine = max(image.loops, key=lambda entry: len(entry[0].ops))
     problem = Problem(loop, machine)
@@ -124,7 +123,7 @@ def row(case: MeasuredProgram) -> Row:
 
 
 def meets(problem: Problem, period: int, known: stored.Stored | None) -> str:
-    """Return which bound a period meets, or what is known of shorter ones."""
+    """Which bound a period meets, or what is known of shorter ones."""
     least = problem.least
     if period == least.period:
         exact = period == max(least.slots, least.port, least.adder, least.chain)
@@ -137,5 +136,4 @@ def meets(problem: Problem, period: int, known: stored.Stored | None) -> str:
 
 
 def rows() -> list[Row]:
-    """Return the figures of all cases."""
     return [row(case) for case in CASES]

@@ -33,7 +33,7 @@ class Flow(msgspec.Struct, frozen=True):
 
 
 def follow(program: Program, multiplier: Multiplier) -> Flow:
-    """Follow the secrets.  Raises SpecError if one reaches the time, the path or an address."""
+    """Raises SpecError if a secret reaches the time, the path or an address."""
     outcome = trace(program, multiplier)
     if outcome.leaks:
         raise SpecError(

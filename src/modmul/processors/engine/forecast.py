@@ -19,7 +19,7 @@ _SPLIT, _GATHERED, _GATHERS = (3, 2, 4), (2, 1, 0), (0, 0, 1)
 
 
 def of(build: EngineBuild) -> Forecast:
-    """Return the forecast: that of the multipliers, banks of registers with two copies for each
+    """The forecast: that of the multipliers, banks of registers with two copies for each
     port, constants, and programs.  The clock is that of the multiplier."""
     machine, units = build.machine, build.machine.multipliers
     core, chip = build.multiplier.forecast(), fabric(build.multiplier.chip)
@@ -60,7 +60,7 @@ def of(build: EngineBuild) -> Forecast:
 
 
 def _registers(build: EngineBuild) -> list[tuple[int, int, int]]:
-    """Return the memories of registers: words, beats of a word, and the number of copies."""
+    """The memories of registers: words, beats of a word, and the number of copies."""
     machine = build.machine
     if machine.gathers:
         return [(machine.banks * machine.bank_size, build.beats, 2)]

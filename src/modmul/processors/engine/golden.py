@@ -51,7 +51,7 @@ class EngineOutcome(NamedTuple):
     done: list[Done]
 
     def trace(self) -> list[tuple[int, Word]]:
-        """Return what can be observed from outside: which word was executed in which cycle."""
+        """What can be observed from outside: which word was executed in which cycle."""
         return [(done.cycle, done.word) for done in self.done]
 
 
@@ -65,7 +65,7 @@ class Beat(NamedTuple):
 
 
 def writes(outcome: EngineOutcome, machine: Machine, bits: int) -> Iterator[Beat]:
-    """Yield every beat that a unit gives for a register, word after word.  bits: of a beat."""
+    """Every beat that a unit gives for a register, word after word.  bits: of a beat."""
     current = machine
     for cycle, word, value in outcome.done:
         if word.op == "MODULUS":
@@ -122,7 +122,6 @@ class Golden:
         return EngineOutcome(self.results, self.status, cycles, memory, self.done)
 
     def issue(self, step: ExecutedWord) -> None:
-        """Execute one word."""
         word, value, choice, stream = step.word, None, None, None
         op, instruction = word.op, self.op[word.op]
         operands = dict(
@@ -172,7 +171,7 @@ class Golden:
                 raise Hazard("BIT: other bits were taken than the first time")
 
     def choice(self, word: Word) -> Any:
-        """Return the bit or digit by which a word selects."""
+        """The bit or digit by which a word selects."""
         if word.op == "SCAN":
             return self.digit
         if word.op != "SEL":
@@ -182,7 +181,7 @@ class Golden:
         return self.bits.get(word.aux)
 
     def next(self, word: Word) -> Any:
-        """Return the number that an IN gets."""
+        """The number that an IN gets."""
         place = word.aux
         if place == STORE:
             if word.a >= len(self.constants):

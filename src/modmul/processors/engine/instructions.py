@@ -68,7 +68,7 @@ class InstructionSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read(text: str) -> InstructionSet:
-    """Return the instruction set of a TOML text.  Raises ValueError if it cannot be encoded."""
+    """Raises ValueError if it cannot be encoded."""
     instructions = msgspec.convert(inputs.toml(text), InstructionSet)
     taken = 0
     for name, field in instructions.fields.items():
@@ -127,7 +127,7 @@ class Word(msgspec.Struct, frozen=True):
 
 
 def encode(word: Word) -> int:
-    """Return the number of a word in the ROM, with `InstructionSet.word` bits.  Raises SpecError
+    """The number of a word in the ROM, with `InstructionSet.word` bits.  Raises SpecError
     for a value that its field cannot hold."""
     code = 0
     for name, field in instruction_set().fields.items():
@@ -145,7 +145,7 @@ def _names() -> Mapping[int, str]:
 
 
 def decode(number: int) -> Word:
-    """Return the word of a number in the ROM.  Raises SpecError for an unknown code."""
+    """Raises SpecError for an unknown code."""
     values = {
         name: number >> field.low & (1 << field.bits) - 1
         for name, field in instruction_set().fields.items()
@@ -158,7 +158,7 @@ def decode(number: int) -> Word:
 
 
 def marked(words: Sequence[Word]) -> tuple[Word, ...]:
-    """Return the words with `ending` set in the third word before each END, else cleared."""
+    """The words with `ending` set in the third word before each END, else cleared."""
     ends = {place - ENDING for place, word in enumerate(words) if word.op == "END"}
     return tuple(
         msgspec.structs.replace(word, ending=int(place in ends)) for place, word in enumerate(words)
@@ -166,7 +166,7 @@ def marked(words: Sequence[Word]) -> tuple[Word, ...]:
 
 
 def in_words(timed: Sequence[tuple[int, Word]]) -> tuple[Word, ...]:
-    """Return words with their cycles as a ROM contains them, each with its wait.  NOPs follow where
+    """Words with their cycles as a ROM contains them, each with its wait.  NOPs follow where
     a wait is too long for its field, and after an END with no word in the next cycle."""
     most = (1 << instruction_set().fields["wait"].bits) - 1
     words: list[Word] = []
@@ -185,7 +185,7 @@ def in_words(timed: Sequence[tuple[int, Word]]) -> tuple[Word, ...]:
 
 
 def disassemble(words: Iterable[Word]) -> str:
-    """Return the words as text, one on a line: instruction (with `'` in stage 1), operands,
+    """The words as text, one on a line: instruction (with `'` in stage 1), operands,
     wait."""
     return "\n".join(_line(word) for word in words) + "\n"
 

@@ -34,14 +34,14 @@ class Placed(NamedTuple):
         return 1 + (max(self.start) >= self.length)
 
     def passes(self, counters: Sequence[int]) -> int:
-        """Return how often its words are gone through: with two stages one pass more than its
+        """How often its words are gone through: with two stages one pass more than its
         count."""
         if not isinstance(self.section, Loop):
             return 1
         return self.count(counters) + self.stages - 1
 
     def count(self, counters: Sequence[int]) -> int:
-        """Return how often its operations are done."""
+        """How often its operations are done."""
         if not isinstance(self.section, Loop):
             return 1
         if self.section.count is not None:
@@ -61,7 +61,7 @@ class Event(NamedTuple):
 
 
 def telling(ops: Sequence[Operation], schedule: LoopSchedule, machine: Machine) -> int:
-    """Return the number of passes of a loop that show every overlap: more than `PASSES` where
+    """The number of passes of a loop that show every overlap: more than `PASSES` where
     results of the first pass come later than that, or after the end of the loop."""
     last = max(
         start + machine.busy(operation.op)
@@ -73,7 +73,7 @@ def telling(ops: Sequence[Operation], schedule: LoopSchedule, machine: Machine) 
 def place(
     program: Program, machine: Machine, schedule_of: Callable[[Loop, Machine], LoopSchedule]
 ) -> tuple[tuple[Placed, ...], int]:
-    """Return all sections with their times, and the cycles from the end of the last one until
+    """All sections with their times, and the cycles from the end of the last one until
     nothing is at work.  schedule_of: returns the schedule of a loop on a machine."""
     placer = _Placer(machine)
     each = tuple(machines(program.sections, machine))
@@ -190,7 +190,7 @@ class _Placer:
         self.now = begin + schedule.period * (count + placed.stages - 1)
 
     def _fits(self, problem: Problem, schedule: LoopSchedule, begin: int) -> tuple[int, ...] | None:
-        """Return the multiplier of each operation if the loop can begin there, else None."""
+        """The multiplier of each operation if the loop can begin there, else None."""
         before = {carry.begin: carry.before for carry in problem.loop.carried}
         for operation, start in zip(problem.ops, schedule.start, strict=True):
             for name in operation.reads:
@@ -229,7 +229,7 @@ class _Placer:
 
 
 def _heights(section: Straight, machine: Machine) -> dict[Operation, int]:
-    """Return the cycles from each operation to the end of the section."""
+    """The cycles from each operation to the end of the section."""
     best: dict[Operation, int] = {}
     needed: dict[str, int] = {}
     for operation in reversed(section.ops):
@@ -240,7 +240,7 @@ def _heights(section: Straight, machine: Machine) -> dict[Operation, int]:
 
 
 def _after_what_they_read(order: Sequence[Operation]) -> Iterator[Operation]:
-    """Yield operations in this order as far as possible, but none before what it reads."""
+    """Operations in this order as far as possible, but none before what it reads."""
     defined = {operation.dst: operation for operation in order if operation.dst}
     done: set[int] = set()
     stack = list(reversed(order))
@@ -264,7 +264,7 @@ def _after_what_they_read(order: Sequence[Operation]) -> Iterator[Operation]:
 
 
 def events(placed: Sequence[Placed], counts: Sequence[int]) -> Iterator[Event]:
-    """Yield every operation with its cycle, section by section.  counts: passes of each section."""
+    """Every operation with its cycle, section by section.  counts: passes of each section."""
     now = 0
     for number, block in enumerate(placed):
         now += block.gap
@@ -280,5 +280,5 @@ def _turns(placed: Placed, begin: int, turns: int, number: int) -> Iterator[Even
 
 
 def cycles(placed: Sequence[Placed], counters: Sequence[int]) -> int:
-    """Return the cycles from the first word to the end of the last section."""
+    """The cycles from the first word to the end of the last section."""
     return sum(block.gap + block.length * block.passes(counters) for block in placed)

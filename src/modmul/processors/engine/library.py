@@ -51,7 +51,7 @@ _CURVES = {
 
 @cache
 def entries() -> dict[str, Entry]:
-    """Return all programs by name, without those with the suffix `TWICE`."""
+    """All programs by name, without those with the suffix `TWICE`."""
     by_name = {
         "x25519": Entry("x", "curve25519", 255, 255),
         "x448": Entry("x", "curve448", 448, 448),
@@ -103,7 +103,7 @@ def entries() -> dict[str, Entry]:
 
 
 def _over_gf2() -> dict[str, Entry]:
-    """Return the programs modulo a polynomial."""
+    """The programs modulo a polynomial."""
     binary = {
         name: Entry(name, width=164, multiplier="fips")
         for name in ("ladder-binary", "on-binary", "inverse-binary")
@@ -115,7 +115,7 @@ def _over_gf2() -> dict[str, Entry]:
 
 
 def entry(name: str) -> Entry:
-    """Return the entry of a program.  Raises SpecError if there is no such name."""
+    """Raises SpecError if there is no such name."""
     known = entries().get(name.removesuffix(TWICE))
     if known is None:
         hint = suggestion(name, entries())
@@ -126,7 +126,7 @@ def entry(name: str) -> Entry:
 
 @cache
 def find(name: str) -> Program:
-    """Return the program of a name.  Raises SpecError if there is no such name."""
+    """Raises SpecError if there is no such name."""
     told = entry(name)
     if name.endswith(TWICE):
         return twice(find(name.removesuffix(TWICE)))
@@ -134,7 +134,6 @@ def find(name: str) -> Program:
 
 
 def text(told: Entry) -> str:
-    """Return the text of a program."""
     file = resources.files(__package__) / "programs" / f"{told.file}.txt"
     written = file.read_text(encoding="utf-8")
     if told.wrapped:
@@ -143,7 +142,7 @@ def text(told: Entry) -> str:
 
 
 def fixed(written: str, modulus: str, bits: int) -> str:
-    """Return a text for any modulus as a text for one modulus: inversions follow an addition chain,
+    """A text for any modulus as a text for one modulus: inversions follow an addition chain,
     and loops have a known number of passes."""
     known = moduli.find(modulus)
     if known.field == "binary":
@@ -155,7 +154,7 @@ def fixed(written: str, modulus: str, bits: int) -> str:
 
 
 def of_degree(written: str, degree: int) -> str:
-    """Return a text for polynomials of any degree as a text for one degree: inversions follow an
+    """A text for polynomials of any degree as a text for one degree: inversions follow an
     addition chain."""
     head = "modulus 0 binary\n"
     return written.replace(f"{head}constant {FERMAT}\n", f"{head}degree {degree}\n")
@@ -165,7 +164,7 @@ def of_degree(written: str, degree: int) -> str:
 
 
 def twice(program: Program) -> Program:
-    """Return two copies of a program side by side, NAME.1 and NAME.2, with inputs, scalars and
+    """Two copies of a program side by side, NAME.1 and NAME.2, with inputs, scalars and
     outputs of their own; constants and counters are shared."""
     both = _Both(program)
     return msgspec.structs.replace(

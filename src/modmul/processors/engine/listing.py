@@ -12,7 +12,7 @@ from modmul.processors.engine.program import Loop
 
 
 def listing(programs: Sequence[tuple[Word, ...]], images: Sequence[Image], first: int) -> str:
-    """Return the lines of a listing, which begin with blanks.  programs: the words of each; the
+    """The lines of a listing, which begin with blanks.  programs: the words of each; the
     last one only overwrites what the others use.  first: the address of the first word."""
     fields = sorted(instruction_set().fields.items(), key=lambda item: item[1].low)
     used = {word.op for words in programs for word in words}
@@ -42,7 +42,7 @@ def listing(programs: Sequence[tuple[Word, ...]], images: Sequence[Image], first
 
 
 def comments(image: Image) -> dict[int, str]:
-    """Return the operation of each word that has one, by the cycle of its issue."""
+    """The operation of each word that has one, by the cycle of its issue."""
     told: dict[int, str] = {}
     now, counters = 0, image.program.of("counter")
     for block in image.placed:

@@ -90,7 +90,7 @@ class Machine:
     shared: bool = False
 
     def under(self, modulus: Field) -> Machine:
-        """Return the machine while a modulus of this field is loaded."""
+        """The machine while a modulus of this field is loaded."""
         if modulus == "prime" or self.binary is None:
             return self
         return dataclasses.replace(self, **self.binary._asdict())
@@ -111,11 +111,11 @@ class Machine:
         return instruction_set().registers // self.banks
 
     def bank(self, op: str, port: int) -> int:
-        """Return the number of the bank to which the result of a word goes.  port: of the word."""
+        """The number of the bank to which the result of a word goes.  port: of the word."""
         return port + self.ports * (instruction_set().op[op].unit == "adder")
 
     def write_port(self, op: str, port: int) -> int:
-        """Return the number of the port that writes the result of a word: that of the first bank
+        """The number of the port that writes the result of a word: that of the first bank
         for which it writes."""
         return self._write_ports[op, port]
 
@@ -134,23 +134,23 @@ class Machine:
         return number // self.bank_size >= self.ports
 
     def port(self, cycle: int) -> int | None:
-        """Return the port of a word issued in this cycle; None where none may be issued."""
+        """The port of a word issued in this cycle; None where none may be issued."""
         phase = (cycle + self.memory) % self.align
         return phase if phase < self.ports else None
 
     def slot(self, cycle: int) -> int:
-        """Return the slot of a product issued in this cycle."""
+        """The slot of a product issued in this cycle."""
         return (cycle + self.memory) // self.align % self.slots
 
     def duration(self, op: str) -> int:
-        """Return the cycles for which a product or square occupies its slot, another word its
+        """The cycles for which a product or square occupies its slot, another word its
         unit."""
         if op == "MUL":
             return self.interval
         return self.square_interval if op == "SQR" else self.beats
 
     def first(self, op: str, port: int | None = None) -> int:
-        """Return the cycles from issue to the write of the result's first beat, or of the whole
+        """The cycles from issue to the write of the result's first beat, or of the whole
         number.  port: of the word; None: of the port where it is earliest."""
         return self._firsts[op, port]
 
@@ -162,11 +162,11 @@ class Machine:
         }
 
     def gives(self, op: str, port: int | None = None) -> int:
-        """Return the cycles from issue to the first beat of the result.  port: as in `first`."""
+        """The cycles from issue to the first beat of the result.  port: as in `first`."""
         return self._gives[op] + self.wait(op, port)
 
     def wait(self, op: str, port: int | None, chosen: Callable[[Iterable[int]], int] = min) -> int:
-        """Return the cycles that a result waits to be written.  chosen: which, if no port is
+        """The cycles that a result waits to be written.  chosen: which, if no port is
         given."""
         unit = instruction_set().op[op].unit
         if not any(self.waits) or unit not in ("multiplier", "adder"):
@@ -189,12 +189,12 @@ class Machine:
         return self.memory + self.adder + self.beats * late
 
     def ready(self, op: str, port: int | None = None) -> int:
-        """Return the cycles from issue to the earliest issue of a word that reads the result.
+        """The cycles from issue to the earliest issue of a word that reads the result.
         port: as in `first`."""
         return self.first(op, port) + 1
 
     def busy(self, op: str) -> int:
-        """Return the cycles from issue until nothing of the word is left in units and memory."""
+        """The cycles from issue until nothing of the word is left in units and memory."""
         return self._busies[op]
 
     @cached_property
@@ -217,7 +217,7 @@ class Machine:
 
 
 def machines(sections: Sequence[Section], machine: Machine) -> Iterator[Machine]:
-    """Yield the machine in each section, and after the last one.  A MODULUS takes effect in the
+    """The machine in each section, and after the last one.  A MODULUS takes effect in the
     sections after it."""
     now = machine
     for section in sections:

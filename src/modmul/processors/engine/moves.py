@@ -27,7 +27,7 @@ ONE = "one"
 
 
 def settled(program: Program) -> Program:
-    """Return the program with copies of values that do not fit the register they must share."""
+    """The program with copies of values that do not fit the register they must share."""
     return _Mover(program).moved()
 
 
@@ -68,7 +68,7 @@ class _Mover:
         return msgspec.structs.replace(self.program, sections=tuple(sections))
 
     def replaced(self, section: Straight, moves: list[Operation]) -> Straight:
-        """Return the section with the moves appended; a copy that only a move reads becomes it."""
+        """The section with the moves appended; a copy that only a move reads becomes it."""
         ops = list(section.ops)
         for move in moves:
             source = move.reads[0]
@@ -96,7 +96,7 @@ class _Mover:
         return Operation("MUL", f"{name}'{self.count}", (name, self.one), line=line)
 
     def carried(self, loop: Loop) -> tuple[list[Operation], Loop]:
-        """Return the moves before the loop, and the loop with the names that these define.
+        """The moves before the loop, and the loop with the names that these define.
 
         A value that a loop carries must be computed in the loop, by one operation of its own; and
         its first value must come from the same bank, and must not be read elsewhere."""
@@ -121,7 +121,7 @@ class _Mover:
         return moves, msgspec.structs.replace(loop, ops=tuple(inside), carried=tuple(kept))
 
     def scans(self, ops: tuple[Operation, ...]) -> Iterator[Operation]:
-        """Yield the operations, with a copy before a SCAN if the value it keeps needs one."""
+        """The operations, with a copy before a SCAN if the value it keeps needs one."""
         for operation in ops:
             if operation.op == "SCAN":
                 kept = operation.reads[1]

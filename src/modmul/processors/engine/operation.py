@@ -59,7 +59,7 @@ def run(
 def settings_of(
     engine: Engine, moduli: Sequence[int], fields: Mapping[int, Field]
 ) -> list[Setting]:
-    """Return the multiplier with each of several moduli.  fields: of moduli, by number."""
+    """The multiplier with each of several moduli.  fields: of moduli, by number."""
     return [
         engine.over(modulus, fields.get(place, "prime")) for place, modulus in enumerate(moduli)
     ]
@@ -71,7 +71,7 @@ def streams(
     values: Mapping[str, int],
     lengths: Mapping[str, int] | None = None,
 ) -> Streams:
-    """Return all numbers that a program gets, as for `run`.  settings: the multiplier by
+    """All numbers that a program gets, as for `run`.  settings: the multiplier by
     modulus."""
     program, names = image.program, taken(image)
     modulus = moduli_of(image, settings)
@@ -86,7 +86,7 @@ def streams(
 
 
 def taken(image: Image) -> dict[int, list[str]]:
-    """Return the names of the numbers that a program takes from each stream, in order."""
+    """The names of the numbers that a program takes from each stream, in order."""
     names: dict[int, list[str]] = {OPERAND: [], SCALAR: [], RANDOM: []}
     for operation in image.program.operations():
         if operation.op == "IN" and operation.number != STORE:
@@ -95,7 +95,7 @@ def taken(image: Image) -> dict[int, list[str]]:
 
 
 def store(image: Image, settings: Sequence[Setting], values: Mapping[str, int]) -> list[int]:
-    """Return the constants in the order of the store, each for the modulus that is loaded when it
+    """The constants in the order of the store, each for the modulus that is loaded when it
     is read; 0 where the program has none."""
     modulus = moduli_of(image, settings)
     rows = [0] * (1 + max(image.rows.values(), default=-1))
@@ -105,7 +105,7 @@ def store(image: Image, settings: Sequence[Setting], values: Mapping[str, int]) 
 
 
 def beats(image: Image, inputs: Streams) -> tuple[list[int], list[int], list[int]]:
-    """Return what the host sends on the streams operand, scalar and random, beat by beat."""
+    """What the host sends on the streams operand, scalar and random, beat by beat."""
     bits, count = image.engine.word, image.machine.beats
     operand, scalar, random = (
         [*chain(*(to_words(number, bits, count) for number in several))]
@@ -115,7 +115,7 @@ def beats(image: Image, inputs: Streams) -> tuple[list[int], list[int], list[int
 
 
 def fermat(setting: Setting, width: int, wide: int) -> int:
-    """Return the constant for `1 / x`: the lowest `width` bits of N - 2, or of 2^m - 2 in GF(2^m),
+    """The constant for `1 / x`: the lowest `width` bits of N - 2, or of 2^m - 2 in GF(2^m),
     lowest first from the top of a register of `wide` bits on.  They are chosen so that BIT, which
     takes the exclusive or with the bit before, gives the bits of the exponent."""
     bits = taken = 0
@@ -127,7 +127,7 @@ def fermat(setting: Setting, width: int, wide: int) -> int:
 
 
 def residues(setting: Setting) -> int:
-    """Return the number of residues: N, or 2^m in GF(2^m)."""
+    """The number of residues: N, or 2^m in GF(2^m)."""
     bits = setting.modulus.bit_length()
     return 1 << bits - 1 if setting.field == "binary" else setting.modulus
 
@@ -156,7 +156,7 @@ def moduli_of(image: Image, settings: Sequence[Setting]) -> dict[str, Setting]:
 
 
 def _constant(engine: Engine, source: Source, setting: Setting, values: Mapping[str, int]) -> int:
-    """Return a constant as it stands in the store."""
+    """A constant as it stands in the store."""
     factor = setting.montgomery_factor or 1
     name = source.name.partition(".")[0]  # `r2.1` is another r2
     if name == "most":
@@ -186,7 +186,7 @@ def _input(image: Image, source: Source, setting: Setting, values: Mapping[str, 
 def _scalar(
     image: Image, source: Source, values: Mapping[str, int], lengths: Mapping[str, int]
 ) -> int:
-    """Return a scalar, shifted left so that its first bit is the highest of a register."""
+    """A scalar, shifted left so that its first bit is the highest of a register."""
     length = scalar_bits(image, source, values, lengths)
     if length > image.engine.wide:
         raise SpecError(
@@ -201,7 +201,7 @@ def _scalar(
 def scalar_bits(
     image: Image, source: Source, values: Mapping[str, int], lengths: Mapping[str, int]
 ) -> int:
-    """Return how many bits of a scalar a program reads."""
+    """How many bits of a scalar a program reads."""
     if source.by:
         return _value(source.by, values).bit_length()
     place = image.program.of("scalar").index(source.name)
@@ -209,7 +209,7 @@ def scalar_bits(
 
 
 def _aligned(engine: Engine, name: str, value: int) -> int:
-    """Return a number shifted left until it fills a register."""
+    """A number shifted left until it fills a register."""
     if not 0 < value < engine.limits.register:
         raise SpecError(
             name,
@@ -236,7 +236,7 @@ def _value(name: str, values: Mapping[str, int]) -> int:
 
 
 def _bits(image: Image, scalar: int, values: Mapping[str, int]) -> int:
-    """Return how many bits of a scalar a program reads, up to the last loop that reads some.  A
+    """How many bits of a scalar a program reads, up to the last loop that reads some.  A
     `bit` after that loop reads one of the zeros behind the scalar."""
     counters = [values.get(name, 0) for name in image.program.of("counter")]
     total = last = 0

@@ -19,7 +19,7 @@ def packets(
     taken: Sequence[PacketNumber],
     said: Callable[[Sequence[int], int], Mapping[str, int]],
 ) -> Packets:
-    """Return the packets of a program.  command: the fields of its command.  taken: the numbers
+    """The packets of a program.  command: the fields of its command.  taken: the numbers
     that it takes.  said: returns results and flags from the numbers that the program puts out and
     its status."""
     outputs, size = len(image.program.outputs), image.machine.beats * image.engine.word
@@ -50,7 +50,7 @@ def numbers(
     sized: set[str],
     suffix: str = "",
 ) -> list[PacketNumber]:
-    """Return the numbers that one engine takes.  parts: those that are parts of operands, by their
+    """The numbers that one engine takes.  parts: those that are parts of operands, by their
     names in the program.  values: all numbers by these names.  sized: operands whose length the
     request chooses.  suffix: of the engine's streams."""
     moduli, taken = operation.moduli_of(image, settings), list[PacketNumber]()
@@ -71,7 +71,7 @@ def numbers(
 
 
 def _outcome(said: Mapping[str, int]) -> str:
-    """Return the flag that replaces the results, or "" if there are results."""
+    """The flag that replaces the results, or "" if there are results."""
     for name, value in said.items():
         if isinstance(value, bool):
             return "" if value and name == "valid" else "invalid" if name == "valid" else name

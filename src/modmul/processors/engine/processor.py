@@ -88,37 +88,37 @@ class EngineProcessor(Processor):
 
     @abc.abstractmethod
     def program_in(self, mode: Mode) -> str:
-        """Return the name of the program for an operation."""
+        """The name of the program for an operation."""
 
     @abc.abstractmethod
     def passes(self, mode: Mode) -> int:
-        """Return the number of passes of the loops that have a counter."""
+        """The number of passes of the loops that have a counter."""
 
     def moduli(self, modulus: int, curve: Curve | None = None) -> tuple[int, ...]:
-        """Return the moduli that MODULUS chooses from when this modulus or curve is loaded."""
+        """The moduli that MODULUS chooses from when this modulus or curve is loaded."""
         return (modulus,)
 
     @abc.abstractmethod
     def values(self, job: Job, chance: Random | None = None) -> dict[str, int]:
-        """Return all numbers that the program of a job takes, by their names in the program.
+        """All numbers that the program of a job takes, by their names in the program.
         chance: source of the random numbers.  Without it they follow from the operands, for
         simulations.  No result depends on them."""
 
     @abc.abstractmethod
     def parts(self, mode: Mode) -> dict[str, OperandBits]:
-        """Return the numbers among `values` that are operands, or parts of operands."""
+        """The numbers among `values` that are operands, or parts of operands."""
 
     @abc.abstractmethod
     def lengths(self, job: Job) -> dict[str, int]:
-        """Return the bits of scalars, by their names in the program."""
+        """The bits of scalars, by their names in the program."""
 
     @abc.abstractmethod
     def said(self, mode: Mode, numbers: Sequence[int], status: int) -> dict[str, int]:
-        """Return the results by name, from the numbers that the program puts out and the bits of
+        """The results by name, from the numbers that the program puts out and the bits of
         its status that it tests."""
 
     def answered(self, mode: Mode, numbers: Sequence[int], status: int) -> dict[str, int]:
-        """Return the results by name.  status: with the bit that tells a fault."""
+        """The results by name.  status: with the bit that tells a fault."""
         return {"fault": True} if status >> FAULT else self.said(mode, numbers, status)
 
     secret_streams: ClassVar[tuple[str, ...]] = SOURCES
@@ -128,7 +128,6 @@ class EngineProcessor(Processor):
 
     @cached_property
     def engine(self) -> Engine:
-        """The multipliers and the units around them."""
         return Engine(
             self.plain_multiplier,
             multipliers=self.units,
@@ -216,7 +215,6 @@ class EngineProcessor(Processor):
         return [{"data": word} for word in (*words, outcome.status)]
 
     def image(self, mode: Mode) -> Image:
-        """Return the assembled program of an operation."""
         return self.programs.image(self.program_in(mode))
 
     def _check(self, job: Job) -> None:
@@ -233,7 +231,7 @@ class EngineProcessor(Processor):
         return terms(self.image(mode), self.passes(mode))
 
     def interval(self, mode: Mode) -> Cycles:
-        """Return the cycles between two operations: each begins when nothing is at work and the
+        """The cycles between two operations: each begins when nothing is at work and the
         slots of the multiplier are at their beginning."""
         turn, least = self.engine.machine.turn, self.latency(mode).maximum + QUIET
         return Cycles.constant(-(-least // turn) * turn)
@@ -250,5 +248,5 @@ class EngineProcessor(Processor):
 
 
 def refusal(key: str, value: object, allowed: str) -> SpecError:
-    """Return the SpecError with the message `key = value: must be ...`."""
+    """The SpecError with the message `key = value: must be ...`."""
     return errors.refusal(key, value, allowed, shown=value)

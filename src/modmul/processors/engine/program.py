@@ -140,11 +140,10 @@ class Program(msgspec.Struct, frozen=True):
     outputs: tuple[str, ...]
 
     def of(self, kind: str) -> list[str]:
-        """Return the names of one kind of source, in order (of their numbers, if they have any)."""
+        """The names of one kind of source, in order (of their numbers, if they have any)."""
         return [source.name for source in self.sources if source.kind == kind]
 
     def source(self, name: str) -> Source:
-        """Return the source of this name."""
         return next(source for source in self.sources if source.name == name)
 
     @property
@@ -152,7 +151,7 @@ class Program(msgspec.Struct, frozen=True):
         return [section for section in self.sections if isinstance(section, Loop)]
 
     def operations(self) -> Iterator[Operation]:
-        """Yield all operations in the order of the text, each once."""
+        """All operations in the order of the text, each once."""
         for section in self.sections:
             yield from section.ops
 
@@ -165,7 +164,6 @@ class Program(msgspec.Struct, frozen=True):
 
 
 def changed(section: Section, ops: tuple[Operation, ...]) -> Section:
-    """Return the section with other operations."""
     return msgspec.structs.replace(section, ops=ops)
 
 

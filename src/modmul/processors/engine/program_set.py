@@ -31,14 +31,14 @@ class ProgramSet(abc.ABC):
 
     @abc.abstractmethod
     def written(self, name: str) -> Program:
-        """Return the program of this name, not yet assembled."""
+        """The program of this name, not yet assembled."""
 
     def number(self, name: str) -> int:
-        """Return the number of a program in a command."""
+        """The number of a program in a command."""
         return self.names.index(name)
 
     def image(self, name: str) -> Image:
-        """Return the program of this name, assembled when it is first asked for."""
+        """The program of this name, assembled when it is first asked for."""
         if name not in self._known:
             program, place = self.parsed[name], self.constants.index
             rows = tuple((it, place(row)) for it, row in stored_as(program).items())
@@ -67,7 +67,7 @@ class ProgramSet(abc.ABC):
         return {name: self.written(name) for name in self.names}
 
     def settings(self, moduli: Sequence[int], names: Sequence[str]) -> list[Setting]:
-        """Return the multiplier with moduli that these programs choose from."""
+        """The multiplier with moduli that these programs choose from."""
         fields = {
             place: field for name in names for place, field in self.parsed[name].fields.items()
         }
@@ -90,10 +90,10 @@ class CurveProgramSet(ProgramSet):
 
     @abc.abstractmethod
     def operations(self, form: str | None) -> tuple[str, ...]:
-        """Return the operations on curves of a form (None: without a curve), the headline first."""
+        """The operations on curves of a form (None: without a curve), the headline first."""
 
     def plain(self, text: str) -> str:
-        """Return the text with 1 for every random number, unless `randomise` is set."""
+        """The text with 1 for every random number, unless `randomise` is set."""
         if self.randomise:
             return text
         text = text.replace("random lam\n", "").replace("random mask\n", "")
@@ -105,7 +105,7 @@ class CurveProgramSet(ProgramSet):
 def _assembled(
     program: Program, engine: Engine, attempts: int, rows: tuple[tuple[str, int], ...]
 ) -> Image:
-    """Return the image of a program, which processors share if they differ only in other things.
+    """The image of a program, which processors share if they differ only in other things.
     attempts: of the search for schedules; a forecast makes fewer, and has images of its own."""
     schedules = functools.partial(stored.schedule_within, attempts=attempts)
     return assemble(program, engine, schedules, dict(rows))

@@ -32,7 +32,7 @@ Lives = dict[str, list[Life]]
 
 
 def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: int) -> Lives:
-    """Return the values of each group of names that share a register, in the order of time, with
+    """The values of each group of names that share a register, in the order of time, with
     loops of `most` passes, or of their own count if that is less.  Raises SpecError if a value is
     written before the last read of the one before."""
     group = shared(program)
@@ -79,7 +79,7 @@ def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: in
 
 
 def _counts(placed: Sequence[Placed], machine: Machine) -> Sequence[int]:
-    """Return the passes of loops with which a program is taken so that no other shows more."""
+    """The passes of loops with which a program is taken so that no other shows more."""
     each = machines([block.section for block in placed], machine)
     loops = [
         (block.section.ops, LoopSchedule(block.length, block.start), current)
@@ -93,7 +93,7 @@ def _counts(placed: Sequence[Placed], machine: Machine) -> Sequence[int]:
 def allocate(
     program: Program, placed: Sequence[Placed], machine: Machine, protected: bool = False
 ) -> dict[str, int]:
-    """Return the register of each name.  protected: the first register of each bank of sums stays
+    """The register of each name.  protected: the first register of each bank of sums stays
     free: that is where a fault writes while nothing is to be written.  Raises SpecError if there
     are not enough of them."""
     runs = [lives(program, placed, machine, count) for count in _counts(placed, machine)]
@@ -158,7 +158,7 @@ def scalars(program: Program) -> dict[int, int]:
 
 
 def _banks(program: Program, placed: Sequence[Placed], machine: Machine) -> Mapping[str, int]:
-    """Return the bank of each group that a unit writes.  The other groups come from outside, and
+    """The bank of each group that a unit writes.  The other groups come from outside, and
     may be in any bank of sums."""
     group = shared(program)
     banks: dict[str, int] = {}

@@ -71,7 +71,6 @@ class ProgramFigures(msgspec.Struct, frozen=True):
 
 
 def report(image: Image) -> ProgramFigures:
-    """Return all figures of a program."""
     program, limits = image.program, image.engine.limits
     largest, slack = bounds.needed(image.bounds, limits)
     counters = program.of("counter")
@@ -144,7 +143,7 @@ def _loop(image: Image, placed: Placed, machine: Machine) -> LoopFigures:
 
 
 def _longest(image: Image) -> Placed:
-    """Return the loop with the most operations, or, without loops, the longest section."""
+    """The loop with the most operations, or, without loops, the longest section."""
     loops = [block for block in image.placed if isinstance(block.section, Loop)]
     if loops:
         return max(loops, key=lambda block: len(block.section.ops))
@@ -171,7 +170,7 @@ def lanes(image: Image, placed: Placed) -> Iterator[tuple[str, int, int, str]]:
 
 
 def picture(image: Image) -> str:
-    """Return the longest loop (or section) as text, with `#` where a unit is in use.  What
+    """The longest loop (or section) as text, with `#` where a unit is in use.  What
     continues in the next pass is drawn at the beginning."""
     placed = _longest(image)
     step = max(1, -(-placed.length // _COLUMNS))
@@ -187,7 +186,7 @@ def picture(image: Image) -> str:
 
 
 def svg(image: Image) -> str:
-    """Return the longest loop (or section) as SVG, with the operations as tooltips."""
+    """The longest loop (or section) as SVG, with the operations as tooltips."""
     placed = _longest(image)
     drawn = list(lanes(image, placed))
     names = sorted({lane for lane, *_ in drawn})

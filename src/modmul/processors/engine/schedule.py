@@ -61,7 +61,7 @@ class Least(msgspec.Struct, frozen=True):
 
 
 def one_by_one(loop: Loop, machine: Machine) -> LoopSchedule:
-    """Return the schedule of a loop with words that are alone: each waits for the one before."""
+    """The schedule of a loop with words that are alone: each waits for the one before."""
     time, start = 0, []
     for operation in loop.ops:
         while operation.op not in _BITS and machine.port(time) != 0:
@@ -99,12 +99,12 @@ class Problem:
         self._empty: ReservationTable | None = None  # of the period asked for last
 
     def _gridded(self, cycles: int) -> int:
-        """Return the least distance, of so many cycles or more, of two words of one port."""
+        """The least distance, of so many cycles or more, of two words of one port."""
         align = self.machine.align if self.machine.ports == 1 else 1
         return -(-cycles // align) * align
 
     def _head(self, place: int) -> int | None:
-        """Return the place of the word that reads an operation's bit or digit, if it is in this
+        """The place of the word that reads an operation's bit or digit, if it is in this
         loop."""
         operation = self.ops[place]
         for cycle, head in enumerate(self.heads):
@@ -114,7 +114,7 @@ class Problem:
         return None
 
     def window(self, place: int, period: int) -> tuple[int, int]:
-        """Return the first and the last cycle in which an operation may start.  One that selects by
+        """The first and the last cycle in which an operation may start.  One that selects by
         a bit of this pass must start before the next pass reads a bit."""
         last = 2 * period - 1
         if place in self.chosen:
@@ -136,7 +136,7 @@ class Problem:
         return lasting
 
     def _first(self, place: int) -> int:
-        """Return the operation that starts a chain of SCANs, which all write into one register."""
+        """The operation that starts a chain of SCANs, which all write into one register."""
         while self.ops[place].op == "SCAN" and self.ops[place].reads[1] in self.defined:
             place = self.defined[self.ops[place].reads[1]]
         return place
@@ -151,11 +151,11 @@ class Problem:
         )
 
     def written(self, place: int, start: int) -> int:
-        """Return the cycles until the result of an operation that starts then is written."""
+        """The cycles until the result of an operation that starts then is written."""
         return self.machine.first(self.ops[place].op, self.machine.port(start))
 
     def table(self, period: int) -> ReservationTable | None:
-        """Return a table with only the sequencer's words; None if it has no room for them."""
+        """A table with only the sequencer's words; None if it has no room for them."""
         if period < len(self.heads) + 2:
             return None
         if self._empty is None or self._empty.period != period:
@@ -221,7 +221,7 @@ class Problem:
 
 
 def units(problem: Problem, schedule: LoopSchedule) -> tuple[int, ...] | None:
-    """Return the multiplier of each operation (for others the adder); None if there are not enough.
+    """The multiplier of each operation (for others the adder); None if there are not enough.
 
     If one port serves two multipliers, products that do not fit into one of them must be in
     different ones.  So the choice for one product decides that for all that are linked to it."""
@@ -253,7 +253,7 @@ def units(problem: Problem, schedule: LoopSchedule) -> tuple[int, ...] | None:
 
 
 def valid(problem: Problem, schedule: LoopSchedule) -> str | None:
-    """Return which rule of the machine a schedule breaks; None if it keeps them all."""
+    """Which rule of the machine a schedule breaks; None if it keeps them all."""
     start, period = schedule.start, schedule.period
     table = problem.table(period)
     if table is None or period % problem.machine.align or len(start) != len(problem.ops):

@@ -19,7 +19,7 @@ ATTEMPTS, SEED = 240, 7
 def search(
     loop: Loop, machine: Machine, attempts: int = ATTEMPTS, seed: int = SEED, least: int = 0
 ) -> LoopSchedule:
-    """Return the shortest schedule found, with `attempts` attempts at each period from the lower
+    """The shortest schedule found, with `attempts` attempts at each period from the lower
     bound (or `least`) on.  Raises SpecError if none is found."""
     problem, rng = Problem(loop, machine), random.Random(seed)
     period = -(-max(problem.least.period, least) // machine.align) * machine.align
@@ -65,7 +65,7 @@ def _climb(problem: Problem, period: int, attempts: int, rng: random.Random) -> 
 def _attempt(
     problem: Problem, period: int, keys: Sequence[float]
 ) -> tuple[float, LoopSchedule | None]:
-    """Return the cycles by which carried values come too late, and the schedule if none does."""
+    """The cycles by which carried values come too late, and the schedule if none does."""
     order = list(_order(problem, keys))
     ready: dict[str, int] = {}
     best = math.inf
@@ -85,7 +85,7 @@ def _attempt(
 
 
 def _order(problem: Problem, keys: Sequence[float]) -> Iterator[int]:
-    """Yield operations after those they depend on, the greatest key first among the possible."""
+    """Operations after those they depend on, the greatest key first among the possible."""
     waiting: dict[int, int] = dict.fromkeys(problem.body, 0)
     users: dict[int, list[int]] = defaultdict(list)
     for source, sink, _, passes in problem.edges:
@@ -106,7 +106,7 @@ def _order(problem: Problem, keys: Sequence[float]) -> Iterator[int]:
 def _place(
     problem: Problem, period: int, order: Sequence[int], ready: Mapping[str, int]
 ) -> tuple[list[int], dict[str, int]] | None:
-    """Return start times, and when each name can be read; None if an operation finds no place."""
+    """Start times, and when each name can be read; None if an operation finds no place."""
     machine, table = problem.machine, problem.table(period)
     if table is None:
         return None

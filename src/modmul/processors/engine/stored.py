@@ -58,7 +58,7 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def digest(loop: Loop, machine: Machine) -> str:
-    """Return the digest of everything that a schedule depends on."""
+    """The digest of everything that a schedule depends on."""
     problem = Problem(loop, machine)
     facts = dataclasses.asdict(machine)
     del facts["name"], facts["loading"], facts["binary"]
@@ -85,7 +85,7 @@ def table() -> dict[str, Stored]:
 
 
 def find(loop: Loop, machine: Machine) -> Stored | None:
-    """Return the schedule that comes with the package, if there is one."""
+    """The schedule that comes with the package, if there is one."""
     return table().get(digest(loop, machine))
 
 
@@ -103,19 +103,19 @@ def roughly() -> Iterator[None]:
 
 
 def schedule(loop: Loop, machine: Machine) -> LoopSchedule:
-    """Return the schedule of a loop on a machine: stored, from the cache, or searched now.  Raises
+    """The schedule of a loop on a machine: stored, from the cache, or searched now.  Raises
     SpecError if none is found."""
     return schedule_within(loop, machine, attempts())
 
 
 def attempts() -> int:
-    """Return how many attempts a search makes now at each period."""
+    """How many attempts a search makes now at each period."""
     return _attempts.get() or ATTEMPTS
 
 
 @lru_cache(maxsize=256)
 def schedule_within(loop: Loop, machine: Machine, attempts: int) -> LoopSchedule:
-    """Return the same as `schedule`, with a given number of attempts if it must be searched."""
+    """The same as `schedule`, with a given number of attempts if it must be searched."""
     problem = Problem(loop, machine)
     entry = known(problem)
     if entry is not None:
@@ -140,7 +140,7 @@ def missing(loop: Loop, machine: Machine) -> bool:
 
 
 def known(problem: Problem) -> Stored | None:
-    """Return what is stored for this machine, or for another one and fits, or None."""
+    """What is stored for this machine, or for another one and fits, or None."""
     stored = find(problem.loop, problem.machine)
     if stored is None and len(problem.ops) > _QUICK:
         return _adopted(problem)
@@ -148,7 +148,7 @@ def known(problem: Problem) -> Stored | None:
 
 
 def _adopted(problem: Problem) -> Stored | None:
-    """Return the shortest stored schedule, of another machine or another loop, that breaks no rule
+    """The shortest stored schedule, of another machine or another loop, that breaks no rule
     here, such as one for a multiplier whose pipeline is a cycle longer.  None if its period is far
     above the lower bound."""
     several = sorted(

@@ -29,7 +29,7 @@ class ReservationTable:
         self.turns: dict[tuple[int, int], Sequence[tuple[int, int]] | None] = {}
 
     def again(self) -> ReservationTable:
-        """Return a table with the same reservations, to which others can be added."""
+        """A table with the same reservations, to which others can be added."""
         table = copy(self)
         table.reads, table.adders, table.banks = [*self.reads], [*self.adders], [*self.banks]
         table.slots = self.slots.copy()
@@ -43,7 +43,7 @@ class ReservationTable:
         return mask & (1 << size) - 1 | mask >> size
 
     def _slots(self, cycle: int, op: str) -> Sequence[tuple[int, int]] | None:
-        """Return the cycles that a product takes of each slot; in a loop, over all passes until the
+        """The cycles that a product takes of each slot; in a loop, over all passes until the
         slots come round.  None if a pass collides with a later one: nothing is free for it."""
         length = self.machine.duration(op)
         if not self.round:
@@ -65,7 +65,7 @@ class ReservationTable:
         return [*taken.items()]
 
     def unit(self, op: str, cycle: int) -> int | None:
-        """Return the first multiplier (or the adder) that can take a word issued in this cycle;
+        """The first multiplier (or the adder) that can take a word issued in this cycle;
         None if none can, or if no word may be issued then."""
         port = self.machine.port(cycle)
         if port is None:
@@ -76,7 +76,7 @@ class ReservationTable:
         return None
 
     def later(self, op: str, cycle: int) -> int:
-        """Return a later cycle in which a word may be issued that cannot be issued in this one.  No
+        """A later cycle in which a word may be issued that cannot be issued in this one.  No
         cycle between them is possible."""
         machine, time = self.machine, cycle + 1
         if machine.slots == machine.ports == 1 and op in ("MUL", "SQR"):
@@ -85,7 +85,7 @@ class ReservationTable:
         return time if phase < machine.ports else time + machine.align - phase
 
     def _busy(self, op: str, cycle: int, unit: int) -> int:
-        """Return the cycles until a multiplier with one slot is free from what a product issued now
+        """The cycles until a multiplier with one slot is free from what a product issued now
         would collide with."""
         taken, place = self.slots[unit, 0], cycle
         if self.round:

@@ -75,7 +75,7 @@ _ALLOWED = (
 
 
 def parse(name: str, text: str) -> Program:
-    """Return the program of a text.  Raises SpecError, with the line, for what cannot be read."""
+    """Raises SpecError, with the line, for what cannot be read."""
     reader = _Reader(name)
     lines = text.splitlines()
     for number, line in enumerate(lines, 1):
@@ -97,13 +97,13 @@ def parse(name: str, text: str) -> Program:
 
 
 def about(text: str) -> str:
-    """Return the comment at the head of a text."""
+    """The comment at the head of a text."""
     head = itertools.takewhile(lambda line: line.startswith("#"), text.splitlines())
     return " ".join(line[1:].strip() for line in head)
 
 
 def summary(text: str) -> str:
-    """Return the first sentence of the comment at the head, without its full stop."""
+    """The first sentence of the comment at the head, without its full stop."""
     return re.split(r"\.(?:\s|\Z)", about(text), maxsplit=1)[0]
 
 

@@ -44,7 +44,7 @@ class Timetable(NamedTuple):
 
 @lru_cache(maxsize=_KEPT)
 def timetable(words: tuple[Word, ...], machine: Machine, counters: tuple[int, ...]) -> Timetable:
-    """Return the timetable of a program.  counters: number of passes of the loops."""
+    """The timetable of a program.  counters: number of passes of the loops."""
     return _Units(machine).run(words, counters)
 
 
@@ -108,7 +108,6 @@ class _Units:
 
     @staticmethod
     def count(word: Word, counters: Sequence[int]) -> int:
-        """Return the number of passes of a loop."""
         if word.aux == IMMEDIATE:
             count = word.a * instruction_set().registers + word.b
         else:
@@ -118,7 +117,6 @@ class _Units:
         return count
 
     def issue(self, word: Word, cycle: int) -> None:
-        """Add the step of one word."""
         instruction, written = self.op[word.op], 0
         if instruction.alone:
             self.alone(word, cycle)
@@ -191,7 +189,7 @@ class _Units:
         del others[:-left]
 
     def read(self, register: int, cycle: int) -> int:
-        """Return the step that wrote the newest value of a register whose first beat was written
+        """The step that wrote the newest value of a register whose first beat was written
         before this cycle."""
         if self.machine.shared and any(cycle in writes for writes in self.banks):
             raise Hazard(f"a register is read in cycle {cycle}, in which another is written")

@@ -36,7 +36,7 @@ _DOMAIN = {
 def constants(
     programs: ProgramSet, moduli: Sequence[int], facts: Mapping[str, int], names: Sequence[str]
 ) -> list[Constant]:
-    """Return the beats that load moduli, a curve or a key.  facts: the constants of a curve or key,
+    """The beats that load moduli, a curve or a key.  facts: the constants of a curve or key,
     by their names in programs.  names: the programs that can be asked for; constants that only
     others use are 0."""
     build, settings = programs.build, programs.settings(moduli, names)
@@ -53,7 +53,6 @@ def constants(
 
 
 def _named(programs: ProgramSet, setting: Setting) -> Iterator[str]:
-    """Yield the names of all beats."""
     build = programs.build
     rows: list[str] = []
     for place in range(build.sets):
@@ -80,7 +79,7 @@ def request(
     lengths: Mapping[str, int],
     count: int,
 ) -> Beats:
-    """Return the beats of one run of a program, by stream in the order in which it first reads
+    """The beats of one run of a program, by stream in the order in which it first reads
     them.  values, lengths: as for `operation.run`.  count: passes of its loops."""
     image, settings = programs.image(name), programs.settings(moduli, [name])
     command = {"program": programs.number(name), "count": count}
@@ -92,7 +91,7 @@ def request(
 
 
 def numbers(programs: ProgramSet, words: Sequence[int]) -> list[int]:
-    """Return the numbers in the beats of a result."""
+    """The numbers in the beats of a result."""
     count, bits = programs.engine.machine.beats, programs.engine.word
     starts = range(0, len(words), count)
     return [from_words(list(words[start : start + count]), bits) for start in starts]

@@ -30,26 +30,26 @@ class Arithmetic(Protocol):
         """Let scalar `number` be a value as long as a register, to be read highest bit first."""
 
     def carry(self, word: Word, operands: Mapping[str, Any]) -> Any:
-        """Return the bit that a word such as WRAP sets."""
+        """The bit that a word such as WRAP sets."""
 
     def value(self, word: Word, operands: Mapping[str, Any], choice: Any, stream: Any) -> Any:
-        """Return the value that a word writes.  operands: the values read, by field.  choice: the
+        """The value that a word writes.  operands: the values read, by field.  choice: the
         bit or digit by which it selects.  stream: what an IN gets."""
 
     def bit(self, scalar: int, plain: bool) -> Any:
-        """Return the next bit of a scalar; unless `plain`, its exclusive or with the bit before."""
+        """The next bit of a scalar; unless `plain`, its exclusive or with the bit before."""
 
     def digit(self, scalar: int, width: int) -> Any:
-        """Return the next bits of a scalar as a number."""
+        """The next bits of a scalar as a number."""
 
     def load(self, number: int) -> None:
         """Change to another modulus."""
 
     def tested(self, status: Any, value: Any, flag: int) -> Any:
-        """Return the status after a TEST of a value for the bit `flag`."""
+        """The status after a TEST of a value for the bit `flag`."""
 
     def checked(self, status: Any, value: Any) -> Any:
-        """Return what an OUT gives for a value that is output only if the status is 0."""
+        """What an OUT gives for a value that is output only if the status is 0."""
 
 
 _NAMES = ("a", "b", "dst", "aux", "bit", "digit", "stream", "N", "product", "size")
@@ -57,7 +57,7 @@ _NAMES = ("a", "b", "dst", "aux", "bit", "digit", "stream", "N", "product", "siz
 
 @cache
 def _compiled(value: str) -> Callable[..., Any]:
-    """Return an expression of isa.toml as a function of `_NAMES`."""
+    """An expression of isa.toml as a function of `_NAMES`."""
     tree = ast.parse(value, mode="eval")
     unknown = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {*_NAMES}
     if unknown:
@@ -130,7 +130,7 @@ class Numbers(ScalarDigits):
         choice: Any = None,
         stream: Any = None,
     ) -> Any:
-        """Return the value of an expression of isa.toml for a word."""
+        """The value of an expression of isa.toml for a word."""
         given = operands.get
         return _compiled(expression)(
             given("a", word.a),
@@ -146,7 +146,7 @@ class Numbers(ScalarDigits):
         )
 
     def product(self, a: int, b: int) -> int:
-        """Return a*b/R as the multiplier computes it."""
+        """a*b/R as the multiplier computes it."""
         if not self.setting.takes(a, b) or not self.setting.bounds(a, b):
             raise Hazard("a product of operands beyond the multiplier's rule")
         return int(self.setting.compute(a, b))

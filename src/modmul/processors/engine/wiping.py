@@ -10,7 +10,7 @@ from modmul.processors.engine.machine import Machine
 
 
 def program(used: Sequence[int], scalars: Sequence[int], machine: Machine) -> tuple[Word, ...]:
-    """Return a program that only overwrites these registers and scalars, both in rising order.  It
+    """A program that only overwrites these registers and scalars, both in rising order.  It
     is run after a reset has interrupted a program."""
     first = -(-machine.busy("MODULUS") // machine.turn) * machine.turn
     words = epilogue(first, used, scalars, machine)
@@ -20,7 +20,7 @@ def program(used: Sequence[int], scalars: Sequence[int], machine: Machine) -> tu
 def epilogue(
     time: int, used: Sequence[int], scalars: Sequence[int], machine: Machine
 ) -> Iterator[tuple[int, Word]]:
-    """Yield the words that end a program, each with its cycle; `time` is one in which the first
+    """The words that end a program, each with its cycle; `time` is one in which the first
     slot begins.
 
     Zeros overwrite the registers of sums and the scalars that were used, and products of zeros
@@ -55,7 +55,7 @@ def epilogue(
 def _products(
     time: int, used: Sequence[int], zero: int, machine: Machine
 ) -> Iterator[tuple[int, Word]]:
-    """Yield products of zero into these registers, at least one in each slot of each multiplier."""
+    """Products of zero into these registers, at least one in each slot of each multiplier."""
     slots = [(unit, slot) for unit in range(machine.multipliers) for slot in range(machine.slots)]
     left = set(slots)
     waiting = {

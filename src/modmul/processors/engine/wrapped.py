@@ -31,6 +31,6 @@ output Z * yx * unit % N
 
 
 def wrapped(text: str) -> str:
-    """Return the text with wrapped points in the place of points (x : y : z : t)."""
+    """The text with wrapped points in the place of points (x : y : z : t)."""
     text = re.sub(r"(?s)^input x, .*?^scalar", _BEGINNING, text, count=1, flags=re.MULTILINE)
     return re.sub(r"(?s)^test X .*\Z", _END, text, count=1, flags=re.MULTILINE)

@@ -82,7 +82,7 @@ class Exponentiation(ExponentiationParameters):
         self.over(modulus, field or self.fields_built[0])
 
     def over(self, modulus: int, field: Field = "prime") -> Setting:
-        """Return the multiplier with a modulus.  Raises SpecError for a modulus not taken."""
+        """Raises SpecError for a modulus not taken."""
         setting = self.facts.multiplier.over(modulus, field)
         if setting.result_bound > setting.operand_bound:
             allowed = "one for which results can be operands"
@@ -113,7 +113,7 @@ class Exponentiation(ExponentiationParameters):
         bits: int | None = None,
         field: Field = "prime",
     ) -> Job:
-        """Return one exponentiation.  bits: length of the exponent, by default its own."""
+        """One exponentiation.  bits: length of the exponent, by default its own."""
         length = exponent.bit_length() if bits is None else bits
         mode = self.mode(EXPONENTIATE, Load(modulus, field), length)
         return Job(mode, modulus, {"base": base, "exponent": exponent})
@@ -155,7 +155,7 @@ class Exponentiation(ExponentiationParameters):
         return {"power": from_words([beat["data"] for beat in beats], self.word)}
 
     def compute(self, job: Job) -> dict[str, int]:
-        """Return base^exponent mod N, by the products that the hardware computes, bit for bit; 1
+        """Base^exponent mod N, by the products that the hardware computes, bit for bit; 1
         for an exponent without bits.  With a check a power of 0 counts as a fault unless the base
         is 0.  Operands are as in `request`."""
         power = golden.compute(self.facts, *self._checked(job))
@@ -176,7 +176,7 @@ class Exponentiation(ExponentiationParameters):
         return [{"data": word} for word in to_words(result["power"], self.word, words)]
 
     def _checked(self, job: Job) -> tuple[Setting, int, int, int]:
-        """Return the multiplier with the modulus, base, exponent, and the exponent's length."""
+        """The multiplier with the modulus, base, exponent, and the exponent's length."""
         setting = self.over(job.modulus, job.mode.field)
         base, exponent = job.operands["base"], job.operands["exponent"]
         bound, length = setting.operand_bound, job.mode.length
@@ -198,7 +198,7 @@ class Exponentiation(ExponentiationParameters):
         return tuple(replace(mode, operation=EXPONENTIATE, length=length) for mode in own)
 
     def cycles(self, mode: Mode, *, ones: int | None = None) -> dict[str, Cycles]:
-        """Return the cycles, by `terms`.  ones: number of ones in the exponent, which matters only
+        """The cycles, by `terms`.  ones: number of ones in the exponent, which matters only
         from left to right; by default any number, half of the bits in the mean.  Raises SpecError
         for a length that is not taken."""
         self._check_length(mode.length)
@@ -207,7 +207,7 @@ class Exponentiation(ExponentiationParameters):
         return schedule(self.facts, mode.length, ones, multiply)
 
     def interval(self, mode: Mode) -> Cycles:
-        """Return the latency: the next command is taken in the cycle after a power's last beat."""
+        """The latency: the next command is taken in the cycle after a power's last beat."""
         return self.latency(mode)
 
     def declared(self, job: Job) -> Cycles:

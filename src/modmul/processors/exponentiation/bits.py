@@ -75,7 +75,7 @@ class ExponentBits:
             m.d.sync += left.eq(self.length)
 
     def agrees(self, used: Value, bit: Value) -> Value:
-        """Return whether the bits that were used are those that came: as many of them, of the same
+        """Whether the bits that were used are those that came: as many of them, of the same
         parity at even and at odd places.  used, bit: `bit` is used by a product in this cycle.
 
         The number is counted modulo 2 * `word_bits`; another multiple takes another number of

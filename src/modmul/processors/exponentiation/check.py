@@ -85,7 +85,7 @@ class ResultCheck:
     good: Signal
 
     def read(self) -> list[Any]:
-        """Return the statements after which the words come that this phase reads in KEEP."""
+        """The statements after which the words come that this phase reads in KEEP."""
         constants = self.path.constants
         [one] = (
             start for number, start in constants.starts.items() if constants.sections[number] == ONE
@@ -95,7 +95,7 @@ class ResultCheck:
         return [constants.address.eq(starts[self.phase])]
 
     def leaves_again(self) -> Value:
-        """Return whether the proof leaves the domain once more, and go to that phase."""
+        """Whether the proof leaves the domain once more, and go to that phase."""
         again = self.phase == 2
         with self.m.If(again):
             self.m.d.sync += self.phase.eq(3)
@@ -146,12 +146,12 @@ class ResultCheck:
             ]
 
     def _misframed(self, last: Value) -> Value:
-        """Return whether the base does not begin and end with a packet."""
+        """Whether the base does not begin and end with a packet."""
         operand = self.path.inputs["operand"].p
         return (operand.first != (self.path.index == 0)) | (operand.last != last)
 
     def _unbalanced(self) -> Value:
-        """Return whether the number of results for X0 is, modulo 2, not that of the bits."""
+        """Whether the number of results for X0 is, modulo 2, not that of the bits."""
         m, parity = self.m, Signal(name="results_of_x0")
         first = Cat(unit.load[0] & unit.result.p.first for unit in self.path.units)
         m.d.sync += parity.eq(parity ^ first.xor())
@@ -160,7 +160,7 @@ class ResultCheck:
         return parity
 
     def _vanished(self) -> Value:
-        """Return whether the power is 0 and the base is not."""
+        """Whether the power is 0 and the base is not."""
         m = self.m
         of_base, of_power = Signal(name="base_is_0"), Signal(name="power_is_0")
         nonzero = self.path.constants.kept.any()

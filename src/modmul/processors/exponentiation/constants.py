@@ -92,13 +92,13 @@ class LoadedConstants:
 
     @staticmethod
     def _sections(facts: ExponentiationFacts, gathers: bool) -> list[str]:
-        """Return the names of the sections; those of the multiplier are ""."""
+        """The names of the sections; those of the multiplier are ""."""
         own = facts.core_constants if gathers else 1
         domain = [ONE, SQUARE] if facts.enters_domain else []
         return [""] * own + domain + ([MODULUS] if facts.subtractions else [])
 
     def _starts(self, gathers: bool) -> dict[int, int]:
-        """Return the first address of each section that is in the memory."""
+        """The first address of each section that is in the memory."""
         starts, address = {}, 0
         for number, name in enumerate(self.sections):
             if not name and gathers:
@@ -119,7 +119,7 @@ class LoadedConstants:
         return 1 << bits_of(self.facts.words)
 
     def read(self, name: str) -> list[Any]:
-        """Return the statements after which the words of a section come, from the next cycle on.
+        """The statements after which the words of a section come, from the next cycle on.
         name: of the section; "": the multiplier's."""
         if name in self.numbers:
             return [self.address.eq(self.numbers[name])]
@@ -127,7 +127,7 @@ class LoadedConstants:
         return [self.address.eq(self.starts[number]) for number in places]
 
     def rewind(self) -> list[Any]:
-        """Return the statements after which constants are stored from the beginning on."""
+        """The statements after which constants are stored from the beginning on."""
         return [self.address.eq(0)] if self.starts else []
 
     def _memory(self, gathers: bool) -> None:
@@ -194,5 +194,5 @@ class LoadedConstants:
 
 
 def _parity(word: Value) -> Value:
-    """Return the parity at even and at odd places, inverted: wrong in a word never written."""
+    """The parity at even and at odd places, inverted: wrong in a word never written."""
     return ~Cat(word[place::2].xor() for place in range(2))

@@ -116,7 +116,7 @@ class Control:
     handed: Signal
 
     def _states(self, machine: FSM) -> str:
-        """Return a list of the states, in the order in which they follow each other."""
+        """A list of the states, in the order in which they follow each other."""
         first = "the product X0*X1" if self.facts.is_ladder else "the square X0*X0"
         second = "a square" if self.facts.is_ladder else "the product X0*X1"
         told = {
@@ -131,7 +131,7 @@ class Control:
         )
 
     def _last_constant(self) -> Value | int:
-        """Return the number of the multiplier's last constant, from 0."""
+        """The number of the multiplier's last constant, from 0."""
         p = self.facts
         if p.multiplier.lengths is None:
             return p.core_constants - 1

@@ -71,7 +71,7 @@ class ExponentiationDatapath:
         return [InMemory(m, chip, name, p.word, p.words, pair, indices, used) for name in names]
 
     def _used(self) -> Value | None:
-        """Return which bits of the word at `index` an operand can have; None: all, or no check."""
+        """Which bits of the word at `index` an operand can have; None: all, or no check."""
         p = self.facts
         of_last = p.operand_bits - p.word * (p.words - 1)
         if not p.checked or of_last >= p.word:

@@ -17,7 +17,7 @@ def in_words(multiplier: Multiplier) -> bool:
 
 
 def halvings(multiplier: MultiplierFacts, modulus: int) -> int:
-    """Return ceil(log2 c), where results are below c*N."""
+    """Ceil(log2 c), where results are below c*N."""
     return (ceil_div(multiplier.result_bound(modulus), modulus) - 1).bit_length()
 
 
@@ -39,7 +39,6 @@ class ExponentiationFacts:
 
     @property
     def in_words(self) -> bool:
-        """Whether the multiplier takes numbers in words."""
         return in_words(self.multiplier)
 
     @property
@@ -51,7 +50,7 @@ class ExponentiationFacts:
         return ceil_div(max(multiplier.beat, multiplier.modulus_beat), self.word)
 
     def words_in(self, mode: Mode) -> int:
-        """Return the words of a number in this mode of the multiplier."""
+        """The words of a number in this mode of the multiplier."""
         return self.multiplier.beats_in(mode) if self.in_words else self.words
 
     @property
@@ -73,7 +72,7 @@ class ExponentiationFacts:
 
     @cached_property
     def halvings(self) -> int:
-        """Return ceil(log2 c), where the power is below c*N."""
+        """Ceil(log2 c), where the power is below c*N."""
         if self.multiplier.fields_built == ("binary",):
             return 0
         # Bounds are multiples of N that may depend on its low bits.
@@ -82,7 +81,6 @@ class ExponentiationFacts:
 
     @cached_property
     def operand_bits(self) -> int:
-        """The bits of the largest operand."""
         largest = (1 << self.multiplier.width) - 1
         bounds = (self.multiplier.operand_bound(largest - below) for below in range(0, 16, 2))
         return (max(bounds) - 1).bit_length()

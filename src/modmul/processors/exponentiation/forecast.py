@@ -7,7 +7,7 @@ from modmul.processors.exponentiation.facts import ExponentiationFacts
 
 
 def of(facts: ExponentiationFacts) -> Forecast:
-    """Return the forecast: that of the multipliers, two numbers, constants, exponent, reduction and
+    """The forecast: that of the multipliers, two numbers, constants, exponent, reduction and
     control.  The clock is that of the multiplier: the control has less to do in a cycle."""
     multiplier, chip = facts.multiplier, fabric(facts.multiplier.chip)
     core, word = multiplier.forecast(), facts.word

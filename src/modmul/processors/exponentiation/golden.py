@@ -12,7 +12,6 @@ from modmul.processors.exponentiation.facts import ExponentiationFacts
 
 
 def domain(setting: Setting) -> Montgomery | BinaryMontgomery:
-    """Return the Montgomery domain of a multiplier with a modulus."""
     factor = setting.montgomery_factor
     assert factor is not None
     return (Montgomery if setting.field == "prime" else BinaryMontgomery)(setting.modulus, factor)
@@ -21,7 +20,7 @@ def domain(setting: Setting) -> Montgomery | BinaryMontgomery:
 def compute(
     facts: ExponentiationFacts, setting: Setting, base: int, exponent: int, bits: int
 ) -> int:
-    """Return base^exponent mod N.  setting: the multiplier of the processor with the modulus N."""
+    """Base^exponent mod N.  setting: the multiplier of the processor with the modulus N."""
     multiplier, modulus, product = setting.multiplier, setting.modulus, setting.compute
     x = _begun(facts, setting, base)
     for index in reversed(range(bits)):
@@ -44,7 +43,7 @@ def compute(
 
 
 def _begun(facts: ExponentiationFacts, setting: Setting, base: int) -> list[Any]:
-    """Return X0 and X1 before the loop."""
+    """X0 and X1 before the loop."""
     multiplier = setting.multiplier
     x1 = _operand(multiplier, base)
     if not facts.enters_domain:

@@ -78,7 +78,7 @@ class FinalSubtraction:
         self._add()
 
     def held(self) -> Value:
-        """Return the word of the power that is read."""
+        """The word of the power that is read."""
         return Mux(self.holder, self.numbers[1].word[0], self.numbers[0].word[0])
 
     def _add(self) -> None:
@@ -108,7 +108,7 @@ class FinalSubtraction:
                 m.d.sync += self.below.eq(0)
 
     def _multiple(self) -> Value:
-        """Return the word of 2^j*N, whose lowest j bits are of the words of N before."""
+        """The word of 2^j*N, whose lowest j bits are of the words of N before."""
         m, word = self.m, self.word
         if self.halvings <= 1:
             return self.word_of_modulus

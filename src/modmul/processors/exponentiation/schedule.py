@@ -43,7 +43,7 @@ class UnitTiming:
         self.free = [0.0] * self.slots
 
     def ready(self, time: float) -> float:
-        """Return the cycle in which a product can begin that is offered from `time` on."""
+        """The cycle in which a product can begin that is offered from `time` on."""
         if self.period == 1:
             return max(time, min(self.free))
         time = -(-time // self.period) * self.period
@@ -144,7 +144,7 @@ class _Run:
 def schedule(
     facts: ExponentiationFacts, length: int, ones: int | None, mode: Mode
 ) -> dict[str, Cycles]:
-    """Return the cycles of each term.  ones: number of ones in the exponent; None: any, half of the
+    """The cycles of each term.  ones: number of ones in the exponent; None: any, half of the
     bits in the mean."""
     cases = [_case(facts, length, ones, mode, case) for case in _CASES]
     return {

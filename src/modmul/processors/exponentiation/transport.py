@@ -15,7 +15,6 @@ from modmul.processors.packets import OperandBits, PacketNumber, Packets, Piece
 def streams(
     facts: ExponentiationFacts, *, secret_base: bool, secret_exponent: bool
 ) -> tuple[Stream, ...]:
-    """Return the streams, in order."""
     word = facts.word
     choice = "field and words in use, " if facts.multiplier.mode_header_beats else ""
     low_first = ", least significant word first"
@@ -64,7 +63,7 @@ def streams(
 
 
 def constants(facts: ExponentiationFacts, setting: Setting) -> list[Constant]:
-    """Return the beats that load a modulus: those of the multiplier, then R mod N, R^2 mod N and N
+    """The beats that load a modulus: those of the multiplier, then R mod N, R^2 mod N and N
     as far as they are needed."""
     word, words = facts.word, facts.words_in(setting.mode)
 
@@ -88,7 +87,6 @@ def constants(facts: ExponentiationFacts, setting: Setting) -> list[Constant]:
 def request(
     facts: ExponentiationFacts, setting: Setting, base: int, exponent: int, bits: int
 ) -> Beats:
-    """Return the beats of one exponentiation."""
     size = facts.exponent_word
     return {
         "command": [{"bits": bits}],
@@ -98,7 +96,6 @@ def request(
 
 
 def packets(facts: ExponentiationFacts, setting: Setting) -> Packets:
-    """Return the packets of an exponentiation, as a table."""
     words, size = facts.words_in(setting.mode), facts.exponent_word
     bits = facts.word * words
     sized = PacketNumber("exponent", OperandBits("exponent"), 0, sized=True, highest=size)

@@ -90,7 +90,6 @@ class Kummer(CurveProcessor):
 
     @cached_property
     def programs(self) -> KummerPrograms:
-        """The programs, assembled at the first use."""
         return KummerPrograms(
             engine=self.engine,
             storage=self.register_file,
@@ -137,7 +136,7 @@ class Kummer(CurveProcessor):
         return PROGRAMS[operation]
 
     def steps(self, operation: str, curve: Curve | None) -> int:
-        """Return the passes of each of the two loops: half of the bits of a scalar."""
+        """The passes of each of the two loops: half of the bits of a scalar."""
         return 0 if curve is None else numbers.half(curve)
 
     def facts(self, curve: Curve | None) -> dict[str, int]:
@@ -153,7 +152,7 @@ class Kummer(CurveProcessor):
         return {} if job.mode.curve is None else numbers.lengths(job.mode.curve)
 
     def said(self, mode: Mode, coordinates: Sequence[int], status: int) -> dict[str, int]:
-        """Return the results by name.  status: 1 if no number that is divided by is 0."""
+        """The results by name.  status: 1 if no number that is divided by is 0."""
         if status == 0 and mode.operation != INVERT:
             return {"exceptional": True}
         return dict(zip(self.results[mode.operation], coordinates, strict=False))

@@ -13,12 +13,12 @@ from modmul.processors.packets import OperandBits
 
 
 def half(surface: Curve) -> int:
-    """Return how many bits of a scalar each of the two loops reads."""
+    """How many bits of a scalar each of the two loops reads."""
     return -(-surface.scalar_bits // 2)
 
 
 def facts(surface: Curve) -> dict[str, int]:
-    """Return the constants of a surface: m1 to m4, its neutral element; i2 to i4, the inverses of
+    """The constants of a surface: m1 to m4, its neutral element; i2 to i4, the inverses of
     these, scaled so that the first is 1; h2 to h4, the same of their sums and differences."""
     constants = {f"m{place}": theta for place, theta in enumerate(surface.thetas, 1)}
     for name, several in (("i", surface.thetas), ("h", dual(surface))):
@@ -31,13 +31,13 @@ def facts(surface: Curve) -> dict[str, int]:
 
 
 def dual(surface: Curve) -> tuple[int, int, int, int]:
-    """Return the sums and differences of the squared theta constants."""
+    """The sums and differences of the squared theta constants."""
     a, b, c, d = surface.thetas
     return a + b + c + d, a + b - c - d, a - b + c - d, a - b - c + d
 
 
 def values(job: Job, chance: random.Random | None = None) -> dict[str, int]:
-    """Return all numbers that a job's program takes.  chance: see `EngineProcessor.values`."""
+    """All numbers that a job's program takes.  chance: see `EngineProcessor.values`."""
     of, surface = job.operands, job.mode.curve
     own = {name: part.of(of, job.modulus) for name, part in parts(job.mode).items()}
     if surface is None:
@@ -50,7 +50,7 @@ def values(job: Job, chance: random.Random | None = None) -> dict[str, int]:
 
 
 def parts(mode: Mode) -> dict[str, OperandBits]:
-    """Return which part of an operand each number of a program is, by its name there; a scalar is
+    """Which part of an operand each number of a program is, by its name there; a scalar is
     divided into the bits of each loop."""
     surface, asked = mode.curve, batch(mode.operation)
     if surface is None:
@@ -71,7 +71,7 @@ def parts(mode: Mode) -> dict[str, OperandBits]:
 
 
 def lengths(surface: Curve) -> dict[str, int]:
-    """Return the bits of the scalars in programs: k0 also contains the last bit of k1."""
+    """The bits of the scalars in programs: k0 also contains the last bit of k1."""
     bits = half(surface)
     return {
         f"{name}{place}": bits + (name == "k0")

@@ -34,7 +34,7 @@ RESULTS: Mapping[str, tuple[str, ...]] = {
 
 
 def operand_point(job: Job, suffix: str) -> Theta:
-    """Return the point whose operands have this suffix."""
+    """The point whose operands have this suffix."""
     of = job.operands
     if job.mode.operation in (WRAPPED, WRAPPED_PAIR):
         return surfaces.unwrapped(job.modulus, *(of[f"{name}{suffix}"] for name in _WRAPPED))
@@ -42,7 +42,7 @@ def operand_point(job: Job, suffix: str) -> Theta:
 
 
 def rules(mode: Mode, modulus: int) -> Iterator[OperandRule]:
-    """Yield the range of each operand of an operation."""
+    """The range of each operand of an operation."""
     if mode.operation == INVERT:
         yield OperandRule("value", "what is inverted; 0 gives 0", modulus)
         return

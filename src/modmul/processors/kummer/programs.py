@@ -44,7 +44,7 @@ class KummerPrograms(CurveProgramSet):
         return tuple(PROGRAMS[operation] for operation in self.operations("kummer"))
 
     def written(self, name: str) -> Program:
-        """Return the program of this name, with 1 for each random number unless `randomise` is
+        """The program of this name, with 1 for each random number unless `randomise` is
         set."""
         alone, count = batch(name)
         text = library.text(library.entry(alone))

@@ -89,12 +89,10 @@ class Rsa(Parameters):
 
     @cached_property
     def programs(self) -> RsaPrograms:
-        """The programs, assembled at the first use."""
         return RsaPrograms(**self._chosen)
 
     @cached_property
     def second(self) -> Second | None:
-        """The second engine, or None."""
         if self.units == 1:
             return None
         return Second(SecondPrograms(**self._chosen), self.secret_streams)
@@ -177,7 +175,7 @@ class Rsa(Parameters):
         return self._mode(operation, bits, self._by_primes(modulus))
 
     def _why_not(self, operation: str, modulus: int) -> str:
-        """Return what a message adds about an operation that is missing for this modulus, or ""."""
+        """What a message adds about an operation that is missing for this modulus, or ""."""
         if operation != PUBLIC or not isinstance(modulus, Key):
             return ""
         if self._by_primes(modulus):
@@ -186,7 +184,7 @@ class Rsa(Parameters):
         return ": what is loaded of a key is blinded; load its modulus alone"
 
     def _mode(self, operation: str, length: int, by_primes: bool = False) -> Mode:
-        """Return a mode whose `words` are those of the modulus n."""
+        """A mode whose `words` are those of the modulus n."""
         words = self.engine.machine.beats * (self.primes if by_primes else 1)
         return Mode(operation, words=words, length=length)
 
@@ -218,7 +216,7 @@ class Rsa(Parameters):
         return self._numbers.moduli(modulus, self._by_primes(modulus))
 
     def _of_second(self, modulus: int) -> tuple[int, ...]:
-        """Return the moduli of the second engine; none if it has no part in the operation."""
+        """The moduli of the second engine; none if it has no part in the operation."""
         if not isinstance(modulus, Key) or not self._by_primes(modulus):
             return ()
         return tuple(self._numbers.blinded(modulus).values())[1::2]
@@ -320,7 +318,7 @@ class Rsa(Parameters):
         return secret | {"e": self.passes(job.mode)}
 
     def said(self, mode: Mode, words: Sequence[int], status: int) -> dict[str, int]:
-        """Return the results by name.  status: 0 if the result is right."""
+        """The results by name.  status: 0 if the result is right."""
         if status:
             return {"fault": True}
         return {"y": from_words(list(reversed(words)), self.width)}

@@ -137,7 +137,7 @@ class SideBySide(wiring.Component):
         return m
 
     def _gated(self, name: str) -> stream.Interface:
-        """Return an input stream that numbers come by, behind a gate."""
+        """An input stream that numbers come by, behind a gate."""
         gate = gated(self.m, getattr(self, name), name, self.idle)
         self.fills.append(gate.fills)
         return gate.sink

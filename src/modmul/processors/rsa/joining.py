@@ -21,7 +21,7 @@ RADIX = ("q", "p", "s", "u")  # the order of their digits in y
 
 
 def digits(names: Sequence[str], places: Sequence[int], blinded: bool, inputs: str = "") -> str:
-    """Return the text that computes the digits from the residues y{prime}.  places: numbers of the
+    """The text that computes the digits from the residues y{prime}.  places: numbers of the
     moduli.  inputs: the text by which residues of another engine come in."""
     order = RADIX[: len(names)]
     return "".join(
@@ -32,7 +32,7 @@ def digits(names: Sequence[str], places: Sequence[int], blinded: bool, inputs: s
 
 
 def _digit(before: Sequence[str], prime: str, place: int, blinded: bool, comes: str) -> str:
-    """Return the text for the digit of a prime, which needs those of the primes before it."""
+    """The text for the digit of a prime, which needs those of the primes before it."""
     factors = {other: f"{prime}{other}" for other in before}  # the weight of each digit
     if not blinded:
         factors[before[0]] = "one"
@@ -45,7 +45,7 @@ def _digit(before: Sequence[str], prime: str, place: int, blinded: bool, comes: 
 
 
 def _value(prime: str) -> str:
-    """Return the name of a prime's digit; for the first prime it is the residue itself."""
+    """The name of a prime's digit; for the first prime it is the residue itself."""
     return f"y{prime}" if prime == RADIX[0] else f"h{prime}"
 
 
@@ -57,7 +57,7 @@ class Words:
         self.primes, self.blinded, self.carries, self.short = primes, blinded, carries, short
 
     def text(self) -> str:
-        """Return the text of all steps from the digits to the words."""
+        """The text of all steps from the digits to the words."""
         order = RADIX[: self.primes]
         top = [_value(order[-1])]  # of the bracket, the lowest word first
         steps = ""
@@ -73,7 +73,7 @@ class Words:
         return steps
 
     def _step(self, prime: str, word: str, added: str, blinded: bool, high: str, low: str) -> str:
-        """Return the text for high * 2^w + low = prime * word + added."""
+        """The text for high * 2^w + low = prime * word + added."""
         one, three = (f"free{added[1:]}{n}" if blinded else "one" for n in (1, 3))
         more = tuple(f", free{added[1:]}{n}" * blinded for n in (1, 3))
         return f"""modulus 2
@@ -87,7 +87,7 @@ t = ({word} * {prime}3 + {added} * {three} - f * one) * half % N
 {self._short(high, low) if self.short else self._whole(high, low)}"""
 
     def _whole(self, high: str, low: str) -> str:
-        """Return the text that makes both words from f and t, by sums of registers."""
+        """The text that makes both words from f and t, by sums of registers."""
         first, second = self.carries
         return f"""\
 # `last` is the modulus - 1, as it is; `below` is 2^r - 1 - t for registers of r bits, so that
@@ -104,7 +104,7 @@ wrap {first}: more = {low} + top
 """
 
     def _short(self, high: str, low: str) -> str:
-        """Return the same for operands that are shorter than registers: only the carry comes from a
+        """The same for operands that are shorter than registers: only the carry comes from a
         sum of registers.  f - t is computed modulo 2^w - 1, and t - 1 modulo 2^w - 3."""
         first, second = self.carries
         return f"""\

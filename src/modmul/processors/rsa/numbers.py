@@ -17,7 +17,7 @@ COPIES = "x", "c"  # the names of x in programs: as it is used, and as y^e is co
 
 
 def words(width: int) -> tuple[int, int]:
-    """Return the two moduli by whose residues numbers are joined in words."""
+    """The two moduli by whose residues numbers are joined in words."""
     return (1 << width) - 1, (1 << width) - 3
 
 
@@ -52,7 +52,7 @@ class KeyNumbers:
         return self.width - self.modulus
 
     def moduli(self, key: int, by_primes: bool) -> tuple[int, ...]:
-        """Return the moduli that the program chooses from, as `texts` describes."""
+        """The moduli that the program chooses from, as `texts` describes."""
         if not isinstance(key, Key):
             return (int(key),)
         if not by_primes:
@@ -62,12 +62,12 @@ class KeyNumbers:
         return p, q, *words(self.width), *others
 
     def blinded(self, key: Key) -> dict[str, int]:
-        """Return the primes by their names, each multiplied by its random factor."""
+        """The primes by their names, each multiplied by its random factor."""
         named = zip(PRIMES, key.primes, strict=False)
         return {name: prime * self.factor(key, name) for name, prime in named}
 
     def factor(self, key: Key, prime: str) -> int:
-        """Return the random factor of a prime, or of n ("").  It is odd, as long as possible, and
+        """The random factor of a prime, or of n ("").  It is odd, as long as possible, and
         coprime to the other moduli; 1 without blinding."""
         if not self.modulus:
             return 1
@@ -80,7 +80,7 @@ class KeyNumbers:
                 return factor
 
     def facts(self, key: int, by_primes: bool) -> dict[str, int]:
-        """Return the constants that follow from a key, besides those of every modulus."""
+        """The constants that follow from a key, besides those of every modulus."""
         if not isinstance(key, Key):
             return {}
         facts = {
@@ -98,7 +98,7 @@ class KeyNumbers:
         return facts | dict(self._joining(key)) | self._words()
 
     def _joining(self, key: Key) -> Iterator[tuple[str, int]]:
-        """Yield the constants by which residues become one number."""
+        """The constants by which residues become one number."""
         primes = dict(zip(PRIMES, key.primes, strict=False))
         factors = {name: self.factor(key, name) for name in primes}
         order, third = RADIX[: len(primes)], words(self.width)[1]
@@ -135,7 +135,7 @@ class KeyNumbers:
     def private(
         self, key: int, x: int, by_primes: bool, chance: random.Random | None = None
     ) -> dict[str, int]:
-        """Return the numbers that a private operation takes, by their names in the program."""
+        """The numbers that a private operation takes, by their names in the program."""
         assert isinstance(key, Key)
         chance = chance or random.Random(f"{key.p} {key.q} {x}")
         primes = dict(zip(PRIMES, key.primes, strict=False))
@@ -152,7 +152,7 @@ class KeyNumbers:
         return values | {name: part.of({"x": x}, key) for name, part in own if part.operand == "x"}
 
     def parts(self, count: int) -> dict[str, OperandBits]:
-        """Return the parts of operands that a private operation takes, by their names in its
+        """The parts of operands that a private operation takes, by their names in its
         program.  count: how many primes it uses; 1: it is computed modulo n.  The pairs that blind
         are operands here, as a driver must be given them."""
         size = self.width if in_words(self.engine) else self.engine.wide
@@ -171,7 +171,7 @@ class KeyNumbers:
 
 
 def pair(modulus: int, e: int, chance: random.Random) -> tuple[int, int]:
-    """Return r^e and 1/r for a random r."""
+    """r^e and 1/r for a random r."""
     while True:
         r = chance.randrange(1, modulus)
         if math.gcd(r, modulus) == 1:
@@ -179,5 +179,5 @@ def pair(modulus: int, e: int, chance: random.Random) -> tuple[int, int]:
 
 
 def public(x: int, e: int, bits: int) -> dict[str, int]:
-    """Return the numbers that a public operation takes.  bits: of e."""
+    """The numbers that a public operation takes.  bits: of e."""
     return {"x": x, "e": e, "m": max(1, bits)}

@@ -22,7 +22,7 @@ _ABOVE = 5  # a prime of three or more is at most 2^w - 5, so that p*a + b < (2^
 
 
 def rules(operation: str, modulus: int, longest: int) -> tuple[OperandRule, ...]:
-    """Return the range of each operand of an operation.  longest: bits of a public exponent."""
+    """The range of each operand of an operation.  longest: bits of a public exponent."""
     base = OperandRule("x", "what is raised to the power", int(modulus))
     if operation == PRIVATE:
         return (base,)
@@ -115,7 +115,7 @@ def check_engine(engine: Engine) -> None:
 
 
 def length(operation: str, modulus: int, asked: int | None, longest: int) -> int:
-    """Return the bits of the public exponent: those asked for, the key's, or the usual ones.
+    """The bits of the public exponent: those asked for, the key's, or the usual ones.
     Raises SpecError if they are not the key's in a private operation, or too many."""
     own = modulus.e.bit_length() if isinstance(modulus, Key) else USUAL
     if asked is None:

@@ -14,7 +14,7 @@ _ENTRIES = 1 << _DIGIT
 
 
 def power(method: str, exponent: str, order: str, bits: int, blind: int) -> str:
-    """Return the text of a power.  exponent: name of the scalar, which has `bits` bits.  order:
+    """The text of a power.  exponent: name of the scalar, which has `bits` bits.  order:
     name of m.  blind: bits of k, or 0; the random number k is named as the exponent with a k before
     it."""
     steps = _Ladder if method == LADDER else _Window
@@ -34,7 +34,7 @@ def power(method: str, exponent: str, order: str, bits: int, blind: int) -> str:
 
 
 def _sum(exponent: str, order: str, blind: int) -> str:
-    """Return the text that computes high and low.  `carry` is a 1 at the lowest bit of `high`."""
+    """The text that computes high and low.  `carry` is a 1 at the lowest bit of `high`."""
     return f"""constant {order} secret whole
 low = zero
 high = zero
@@ -79,7 +79,7 @@ end
 
     @staticmethod
     def between(scalar: str) -> str:
-        """Return the text that puts y0 and y1 in order, as the next bit is compared with a 0."""
+        """The text that puts y0 and y1 in order, as the next bit is compared with a 0."""
         return f"bit {scalar}\ns = y0 if {scalar} else y1\ny0 = y1 if {scalar} else y0\ny1 = s\n"
 
     @staticmethod
@@ -101,7 +101,7 @@ class _Window:
 
     @staticmethod
     def begun(scalar: str, bits: int) -> str:
-        """Return the text of a power from its first digit on, which may be shorter than the
+        """The text of a power from its first digit on, which may be shorter than the
         others."""
         first = bits % _DIGIT or _DIGIT
         text = f"digit {scalar} {first}\n{_scan(scalar)}y = t * one\n"
@@ -109,7 +109,7 @@ class _Window:
 
     @staticmethod
     def went_on(scalar: str, bits: int) -> str:
-        """Return the text that continues a power, in digits of five bits and a shorter last one."""
+        """The text that continues a power, in digits of five bits and a shorter last one."""
         left = bits % _DIGIT
         text = _loop(scalar, bits // _DIGIT)
         squares = "y = y ** 2\n" * left
@@ -125,13 +125,13 @@ class _Window:
 
 
 def _loop(scalar: str, turns: int) -> str:
-    """Return the loop over `turns` digits of five bits."""
+    """The loop over `turns` digits of five bits."""
     squares = "  y = y ** 2\n" * _DIGIT
     turn = f"  digit {scalar} {_DIGIT}\n{_scan(scalar, '  ')}{squares}  y = y * t\n"
     return f"loop {turns}:\n{turn}end\n" if turns else ""
 
 
 def _scan(scalar: str, indent: str = "") -> str:
-    """Return the text for t = the entry of the table for the digit."""
+    """The text for t = the entry of the table for the digit."""
     entries = (f"{indent}t = T{k} if {scalar}[{k}] else t\n" for k in range(1, _ENTRIES))
     return f"{indent}t = one\n" + "".join(entries)

@@ -29,7 +29,7 @@ class Second:
     secret: tuple[str, ...]
 
     def streams(self, first: tuple[Stream, ...]) -> tuple[Stream, ...]:
-        """Return the streams of both engines.  first: those of the first engine."""
+        """The streams of both engines.  first: those of the first engine."""
         own = streams(self.programs.build, self.secret)
         beats = first[0].beats + own[0].beats
         bits, _ = first[0].members["data"]
@@ -47,7 +47,7 @@ class Second:
         return (replace(first[0], members=members, beats=beats), *first[1:-1], *more, first[-1])
 
     def constants(self, moduli: Sequence[int], facts: Mapping[str, int]) -> list[Constant]:
-        """Return the beats that load its primes, or, without moduli, that only fill the store."""
+        """The beats that load its primes, or, without moduli, that only fill the store."""
         names = [PROGRAM] if moduli else []
         constants = transport.constants(self.programs, moduli or (3,), facts, names)
         return [Constant(f"{known.name}, second engine", known.value) for known in constants]
@@ -59,7 +59,7 @@ class Second:
         values: Mapping[str, int],
         lengths: Mapping[str, int],
     ) -> Beats:
-        """Return the beats of one operation by primes.  first: those for the first engine, with the
+        """The beats of one operation by primes.  first: those for the first engine, with the
         residues that really come from here."""
         own = transport.request(self.programs, PROGRAM, moduli, values, lengths, 1)
         kept, operand = self.programs.primes * self.programs.engine.machine.beats, first["operand"]
@@ -75,7 +75,7 @@ class Second:
         values: Mapping[str, int],
         lengths: Mapping[str, int],
     ) -> list[PacketNumber]:
-        """Return the numbers that this engine takes and the first does not."""
+        """The numbers that this engine takes and the first does not."""
         settings = self.programs.settings(moduli, [PROGRAM])
         numbers = packets.numbers(
             self.programs.image(PROGRAM), settings, parts, values, lengths, set(), SECOND
@@ -83,7 +83,7 @@ class Second:
         return [number for number in numbers if number.stream.removesuffix(SECOND) not in SHARED]
 
     def with_numbers(self, first: Packets, more: Sequence[PacketNumber]) -> Packets:
-        """Return the packets for both engines.  first: those for the first, with the residues that
+        """The packets for both engines.  first: those for the first, with the residues that
         really come from here.  more: see `numbers`."""
         shared = [number for number in first.numbers if number.stream == SOURCES[OPERAND]]
         others = [number for number in first.numbers if number.stream != SOURCES[OPERAND]]
@@ -94,14 +94,14 @@ class Second:
     def residues(
         self, moduli: Sequence[int], values: Mapping[str, int], lengths: Mapping[str, int]
     ) -> dict[str, int]:
-        """Return the residues that this engine computes, by the golden machine, by their names in
+        """The residues that this engine computes, by the golden machine, by their names in
         the program of the first engine."""
         image = self.programs.image(PROGRAM)
         results = operation.run(image, moduli, values, lengths).results
         return dict(zip(image.program.outputs, results, strict=True))
 
     def turns(self, first: Image) -> list[int]:
-        """Return for how many turns of the slots each number from outside makes the first engine
+        """For how many turns of the slots each number from outside makes the first engine
         wait: only for those of the second engine, which gives a beat every fourth cycle."""
         machine, turns = first.machine, list[int]()
         taken = [word for word in first.words if word.op == "IN" and word.aux != STORE]

@@ -47,7 +47,6 @@ class Texts:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the primes."""
         return PRIMES[: self.primes]
 
     @property
@@ -63,7 +62,6 @@ class Texts:
 
     @property
     def second(self) -> str:
-        """The part of the second engine."""
         names = self.names[1::2]
         powers = "".join(
             f"{self._half(place, name)}output y{name}\n"
@@ -83,7 +81,7 @@ class Texts:
     # ---- by primes ----------------------------------------------------------------------------
 
     def _whole(self, own: Sequence[str], carries: tuple[str, str]) -> str:
-        """Return the private operation by primes.  own: those whose powers are computed here.  Of
+        """The private operation by primes.  own: those whose powers are computed here.  Of
         the other residues one comes in after each of these powers but the last, so that both
         engines begin the next ones together, and the rest at the end.  carries: see `Words`."""
         places = dict(zip(self.names, PLACES, strict=False))
@@ -112,7 +110,7 @@ class Texts:
         return f"{self._numbers('x')}scalar {d} secret\n"
 
     def _numbers(self, name: str) -> str:
-        """Return the input of the numbers of x, which are called name0, name1, ..."""
+        """The input of the numbers of x, which are called name0, name1, ..."""
         numbers = ", ".join(f"{name}{place}" for place in range(self.primes))
         return f"input {numbers} secret below {self._below}\n"
 
@@ -122,11 +120,11 @@ class Texts:
         return "W" if self.in_words else "R"
 
     def _comes(self, prime: str) -> str:
-        """Return the input of a residue that another engine computes."""
+        """The input of a residue that another engine computes."""
         return f"input y{prime} secret below {self._below}\n"
 
     def _half(self, place: int, prime: str) -> str:
-        """Return the text for the residue y of one prime, multiplied by k if moduli are blinded."""
+        """The text for the residue y of one prime, multiplied by k if moduli are blinded."""
         above = "r3" if self.montgomery else f"above{prime}"
         above = f"shift{prime}" if self.in_words else above
         entered = self._entered(self._x("x", prime, above), prime)
@@ -137,7 +135,7 @@ constant one, r2, unit, {above}{f", k{prime}" * self.modulus} secret
 """
 
     def _x(self, name: str, prime: str, above: str) -> str:
-        """Return the expression for x in the Montgomery domain, from its numbers.  name: of these,
+        """The expression for x in the Montgomery domain, from its numbers.  name: of these,
         x or c.  above: the factor of the second one, if they are as wide as a register."""
         if self.in_words:
             return self._of_words(name, prime)
@@ -147,13 +145,13 @@ constant one, r2, unit, {above}{f", k{prime}" * self.modulus} secret
         return " + ".join(f"{name}{number} * {factor}" for number, factor in enumerate(powers))
 
     def _blind(self, names: Sequence[str]) -> str:
-        """Return the declarations for blinded exponents, without the orders of the groups."""
+        """The declarations for blinded exponents, without the orders of the groups."""
         named = ", ".join(f"kd{name}" for name in names)
         text = f"constant zero, carry whole\nrandom {named} below R\n"
         return text if self.exponent else ""
 
     def _entered(self, x: str, prime: str) -> str:
-        """Return the text for T1 = x in the Montgomery domain, times r^e if x is blinded."""
+        """The text for T1 = x in the Montgomery domain, times r^e if x is blinded."""
         if not self.base:
             return f"T1 = {x}\n"
         return f"random re{prime}, ri{prime}\nT1 = ({x}) * (re{prime} * r2)\n"
@@ -162,13 +160,13 @@ constant one, r2, unit, {above}{f", k{prime}" * self.modulus} secret
         return power(self.method, f"d{prime}", f"order{prime}", self.bits, self.exponent)
 
     def _left(self, prime: str) -> str:
-        """Return the expression for y outside the Montgomery domain, multiplied by 1/r if x is
+        """The expression for y outside the Montgomery domain, multiplied by 1/r if x is
         blinded, and by k if moduli are."""
         y = f"y * ri{prime}" if self.base else "y * unit"
         return f"{y} * k{prime}" if self.modulus else y
 
     def _check(self, place: int, prime: str) -> str:
-        """Return the test that y^e is x modulo a prime.
+        """The test that y^e is x modulo a prime.
 
         x is reduced by another constant than at first.  With the same one, a fault in it would give
         another x modulo this prime alone, whose power would be right.  If x is in words as y is,
@@ -187,19 +185,19 @@ v = {self._of_words("y", prime)}
 {self._again(prime)}"""
 
     def _again(self, prime: str) -> str:
-        """Return the test that the number read before the loop is the same after it; for the last
+        """The test that the number read before the loop is the same after it; for the last
         prime, after the result was put out."""
         return f"test 1: ({self._of_words('y', prime)} - v) % N\n"
 
     def _of_words(self, name: str, prime: str) -> str:
-        """Return the expression for x or y in the Montgomery domain, from its words."""
+        """The expression for x or y in the Montgomery domain, from its words."""
         text = f"{name}{self.primes - 1} * shift{prime} + {name}{self.primes - 2} * r2"
         for word in reversed(range(self.primes - 2)):
             text = f"({text}) * (shift{prime} * unit) + {name}{word} * r2"
         return text
 
     def _fits(self, words: Sequence[str], carry: str) -> str:
-        """Return the test that the words of y have no bits above the multiplier's width, or "" if
+        """The test that the words of y have no bits above the multiplier's width, or "" if
         the multiplier takes all bits of a register."""
         if not self.in_words:
             return ""
@@ -220,12 +218,12 @@ test 1: (low * r2 - v) % N
 {fits}"""
 
     def _zero(self, difference: str, prime: str) -> str:
-        """Return an expression that is 0 if the difference is 0 modulo the prime."""
+        """An expression that is 0 if the difference is 0 modulo the prime."""
         return f"({difference}) * k{prime} % N" if self.modulus else f"({difference}) % N"
 
 
 def _nonzero(y: Sequence[str], x: Sequence[str], carry: str) -> str:
-    """Return the test that y is not 0 unless x is.  If no product were written, 0 would be compared
+    """The test that y is not 0 unless x is.  If no product were written, 0 would be compared
     with 0.  carry: the scalar whose bit becomes carries."""
     of_y = "".join(
         f"wrap {carry}: over = {word} + most\nvoid = zero if {carry} else void\n" for word in y

@@ -13,7 +13,7 @@ _OFF, _FAULT, _RIGHT = 0b010, 0b100, 0b001
 
 
 def text(sources: Sources, _: str) -> str:
-    """Return the program.  The host sends the private key twice: as a scalar and as a number."""
+    """The program.  The host sends the private key twice: as a scalar and as a number."""
     return f"""# k*P for a point P of prime order n and k from 1 to n - 1, which is secret.
 # The status is 1: bit 0 is 0 where the ladder is by chance not defined for a blinded k; bit 1 is 1
 # where P is not on the curve, bit 2 where the result is not, after a fault: then the result is 0.
@@ -28,7 +28,7 @@ Y1 = y * r2
 
 
 def _left(sources: Sources) -> str:
-    """Return the text that puts out x and y if they are on the curve; with protection the residues
+    """The text that puts out x and y if they are on the curve; with protection the residues
     are what is tested."""
     if not sources.protected:
         return f"""{texts.result_on_curve(2, "W")}constant unit
@@ -46,7 +46,7 @@ output y checked
 
 
 def point(curve: Curve, suffix: str = "") -> Iterator[OperandRule]:
-    """Yield the rules for the coordinates of the other party's point."""
+    """The rules for the coordinates of the other party's point."""
     for name in (f"x{suffix}", f"y{suffix}"):
         yield OperandRule(name, "of the other's point, which is verified", curve.elements)
 
@@ -62,7 +62,7 @@ def task(
     text: Text = text,
     lost: str = "exceptional",
 ) -> SchemeTask:
-    """Return an operation that multiplies a point by the operand `scalar`.  lost: what is told if
+    """An operation that multiplies a point by the operand `scalar`.  lost: what is told if
     bit 0 of the status is 0."""
 
     def said(numbers: Sequence[int], status: int) -> Results:

@@ -48,7 +48,7 @@ def _rules_of_signing(curve: Curve) -> Iterator[OperandRule]:
 
 
 def signed(numbers: Sequence[int], status: int) -> Results:
-    """Return r and s by name, or the reason why there are none."""
+    """r and s by name, or the reason why there are none."""
     if status == _SIGNED:
         return dict(zip(("r", "s"), numbers, strict=True))
     return {"exceptional" if status == _AGAIN else "fault": True}
@@ -60,7 +60,7 @@ def _unsigned(curve: Curve, of: Operands) -> Results | None:
 
 
 def signing(form: Form, program: str, text: Text, number: str = "nonce") -> SchemeTask:
-    """Return the operation that signs on curves of a form.  number: the nonce's name as a
+    """The operation that signs on curves of a form.  number: the nonce's name as a
     number."""
     return SchemeTask(
         name="ecdsa-sign",
@@ -107,7 +107,7 @@ def _rules_of_verifying(curve: Curve) -> Iterator[OperandRule]:
 def verifying(
     form: Form, program: str, text: Text, variants: tuple[str, ...] = ("",), valid: int = _VALID
 ) -> SchemeTask:
-    """Return the operation that verifies on curves of a form.  valid: status of a valid
+    """The operation that verifies on curves of a form.  valid: status of a valid
     signature."""
     return SchemeTask(
         name="ecdsa-verify",
@@ -144,7 +144,6 @@ def nonce(curve: Curve) -> OperandRule:
 
 
 def signature(curve: Curve) -> Iterator[OperandRule]:
-    """Yield the rules for r and s, and for the public point."""
     full = 1 << curve.order.bit_length()
     for name in ("r", "s"):
         yield OperandRule(name, "of the signature; valid from 1 and below the order", full)

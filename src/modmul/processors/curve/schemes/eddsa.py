@@ -92,7 +92,7 @@ times_q = h
 
 
 def _finite(sources: Sources) -> str:
-    """Return the text that sets bit 1 of the status if Z is 0, which only a fault can do."""
+    """The text that sets bit 1 of the status if Z is 0, which only a fault can do."""
     return f"z = Z * unit % N\n{texts.not_zero(1, 'z')}" if sources.protected else ""
 
 

@@ -121,7 +121,7 @@ recoded = t if k else recoded
 
 
 def _exchange(sources: Sources, _: str) -> str:
-    """Return the program of the key exchange.
+    """The program of the key exchange.
 
     The ladder needs a scalar whose highest bit is known, here the one just above a register.  So
     the least multiple of n that has it, 2^wide + `high`, is added to t, or, if the sum is too long,
@@ -188,7 +188,7 @@ def _agreed(numbers: Sequence[int], status: int) -> Results:
 
 
 def _not_agreed(curve: Curve, _: Operands) -> Results | None:
-    """Return the answer where the ladder may by chance not be defined, for some leading bits of t
+    """The answer where the ladder may by chance not be defined, for some leading bits of t
     plus a multiple of n, which happens only on toy curves."""
     return {"exceptional": True} if curve.order < LARGE else None
 

@@ -32,7 +32,7 @@ Text = Callable[[Sources, str], str]  # returns the text of a variant of a progr
 
 
 def never(_: Curve, __: Operands) -> Results | None:
-    """Return None: the result is always given."""
+    """None: the result is always given."""
     return None
 
 
@@ -79,6 +79,6 @@ class SchemeTask:
 
 
 def between(text: str, begin: str, end: str) -> str:
-    """Return the part of a text from `begin` up to `end`, which is left out."""
+    """The part of a text from `begin` up to `end`, which is left out."""
     start = text.index(begin)
     return text[start : text.index(end, start)]

@@ -60,14 +60,14 @@ W = one if k else W
 
 
 def scalar(sources: Sources, file: str = "ladder") -> str:
-    """Return the declaration of the secret scalar k from the host, recoded or to be blinded."""
+    """The declaration of the secret scalar k from the host, recoded or to be blinded."""
     if not sources.blinding:
         return "scalar k secret by n\n"
     return f"{blinding.declared(file, _AS_IT_COMES)}scalar k secret\n"
 
 
 def laddered(sources: Sources, file: str, begin: str, end: str, added: Added = _AS_IT_COMES) -> str:
-    """Return the part of a ladder of the library from `begin` up to `end`, blinded if `sources` say
+    """The part of a ladder of the library from `begin` up to `end`, blinded if `sources` say
     so.  added: names of the parts of a blinded scalar."""
     body = between(sources.library(file), begin, end)
     if sources.blinding:
@@ -76,7 +76,7 @@ def laddered(sources: Sources, file: str, begin: str, end: str, added: Added = _
 
 
 def multiplied(sources: Sources, added: Added = _AS_IT_COMES, recoded: str = _FROM_NUMBER) -> str:
-    """Return the text for x and y of k*P, for the point (X, Y1) and any k from 1 to n-1, which must
+    """The text for x and y of k*P, for the point (X, Y1) and any k from 1 to n-1, which must
     also be in `number`; all in the Montgomery domain, X below the prime.  added: as for `laddered`.
     recoded: makes `other`, of which the bits of k are taken again, with protection.
 
@@ -111,7 +111,7 @@ _BLINDED = "# k is blinded.  Where the ladder is by chance not defined for it, b
 
 
 def about_signing(signed: str, zero: str) -> str:
-    """Return the comment at the head of a program that signs.  zero: what bit 0 tells to be 0."""
+    """The comment at the head of a program that signs.  zero: what bit 0 tells to be 0."""
     return f"""# {signed}.
 # The status is 0; bit 0 is 1 where {zero} is 0, bit 2 after a fault: then r and s leave as 0.
 # lam and mask, not 0, are random: they randomise all coordinates, and what is done with d.
@@ -122,7 +122,7 @@ SAME_NONCE = "test 2: (nonce * B - number * B) % N\n"
 
 
 def of_nonce(sources: Sources) -> str:
-    """Return the text that computes x of k*G as a residue, for the nonce k, which the host sends
+    """The text that computes x of k*G as a residue, for the nonce k, which the host sends
     twice: as a scalar and as a number."""
     about = _BLINDED if sources.blinding else ""
     result = "".join(f"{name} = W * unit % N\n" for name in defined(sources))
@@ -136,7 +136,7 @@ Y1 = by
 
 
 def residue_on_curve(sources: Sources, unless: str = "") -> str:
-    """Return the text that makes x a residue, and sets bit 2 of the status if (x, y) is not on the
+    """The text that makes x a residue, and sets bit 2 of the status if (x, y) is not on the
     curve; with protection that residue is what is tested."""
     left = "constant unit\nx = x * unit % N\n"
     if not sources.protected:
@@ -145,7 +145,7 @@ def residue_on_curve(sources: Sources, unless: str = "") -> str:
 
 
 def defined(sources: Sources) -> tuple[str, ...]:
-    """Return the name of a number that is 0 if the ladder is, by chance, not defined for a blinded
+    """The name of a number that is 0 if the ladder is, by chance, not defined for a blinded
     scalar.  That is no fault, but gives no signature."""
     return ("defined",) if sources.blinding else ()
 
@@ -153,7 +153,7 @@ def defined(sources: Sources) -> tuple[str, ...]:
 def signature(
     sources: Sources, statements: str, equations: str, *also: str, near: str = " near"
 ) -> str:
-    """Return the end of a program that signs, modulo the order.
+    """The end of a program that signs, modulo the order.
 
     statements: compute r and s from the digest z, the nonce and the private key d, none of which is
     in the Montgomery domain, and from B, a random number that is.  d is multiplied by B before all
@@ -167,12 +167,12 @@ def signature(
 
 
 def right_modulus() -> str:
-    """Return the text that sets bit 2 of the status if the modulus is not the order."""
+    """The text that sets bit 2 of the status if the modulus is not the order."""
     return "test 2: n * r2 % N\n"
 
 
 def pair(constants: str = "", whole: str = "", scalars: str = "kl") -> str:
-    """Return the beginning of a program that verifies: r, s and z as they are, R and S in the
+    """The beginning of a program that verifies: r, s and z as they are, R and S in the
     Montgomery domain.  Bit 2 of the status is 1 if r or s is not below n.  constants, whole:
     further constants that it needs.  scalars: names of its scalars."""
     taken = "".join(f"scalar {name}\n" for name in scalars)
@@ -186,7 +186,7 @@ S = s * r2
 
 
 def x_of_sum(sources: Sources, program: str) -> str:
-    """Return the text that computes X, x of times_p*G + times_q*Q as a residue, for a public point
+    """The text that computes X, x of times_p*G + times_q*Q as a residue, for a public point
     Q, by a program of the library as `combined` does.  Afterwards the modulus is n.  Bit 0 of the
     status is 1 if the sum is finite, bit 3 if Q is not on the curve."""
     return f"""modulus 0 near
@@ -204,7 +204,7 @@ constant r2
 
 
 def combined(sources: Sources, program: str) -> str:
-    """Return the text that computes X, Y and Z of k*P + l*Q in projective coordinates, by a program
+    """The text that computes X, Y and Z of k*P + l*Q in projective coordinates, by a program
     of the library, for the numbers `times_p` and `times_q` and the points (PX, PY) and (QX, QY) in
     the Montgomery domain.  It goes through all bits of a register."""
     body = sources.library(program)
@@ -215,18 +215,18 @@ def combined(sources: Sources, program: str) -> str:
 
 
 def constants(sources: Sources, program: str, *more: str) -> str:
-    """Return the declaration of the constants of a program of the library, and of more."""
+    """The declaration of the constants of a program of the library, and of more."""
     known = between(sources.library(program), "constant ", "\n").removeprefix("constant ")
     return f"constant {', '.join(dict.fromkeys([*known.split(', '), *more]))}\n"
 
 
 def on_curve(flag: int, x: str, y: str) -> str:
-    """Return the text that sets a bit of the status if (x, y) is not on the curve."""
+    """The text that sets a bit of the status if (x, y) is not on the curve."""
     return f"test {flag}: ({ON.format(x=x, y=y)}) % N\n"
 
 
 def result_on_curve(flag: int, unless: str = "", x: str = "x", y: str = "y") -> str:
-    """Return the same for the point (x, y) that `multiplied` gives, which is not on the curve after
+    """The same for the point (x, y) that `multiplied` gives, which is not on the curve after
     a fault.  The bit stays 0 if `unless` is 0."""
     factor = f" * {unless}" if unless else ""
     point = f"x_left = {x}\ny_left = {y}\n"
@@ -234,14 +234,14 @@ def result_on_curve(flag: int, unless: str = "", x: str = "x", y: str = "y") -> 
 
 
 def not_zero(flag: int, *names: str) -> str:
-    """Return the text that sets a bit of the status if one of some residues is 0."""
+    """The text that sets a bit of the status if one of some residues is 0."""
     return "constant zero, most whole\n" + "".join(
         f"wrap k: t = {name} + most\nt = zero if k else unit\ntest {flag}: t\n" for name in names
     )
 
 
 def equal(sources: Sources, *pairs: tuple[str, str]) -> str:
-    """Return the text that sets bit 2 of the status if the numbers of some pair differ modulo the
+    """The text that sets bit 2 of the status if the numbers of some pair differ modulo the
     modulus.  With protection it also sets bit 3: a fault in one of the two tests hides nothing."""
     text = "".join(f"test 2: ({left} - {right}) % N\n" for left, right in pairs)
     if sources.protected:
@@ -250,14 +250,14 @@ def equal(sources: Sources, *pairs: tuple[str, str]) -> str:
 
 
 def below_order(flag: int, *names: str) -> str:
-    """Return the text that sets a bit of the status if one of some numbers is not below n."""
+    """The text that sets a bit of the status if one of some numbers is not below n."""
     return "".join(
         f"wrap k: t = {name} + over\nt = unit if k else zero\ntest {flag}: t\n" for name in names
     )
 
 
 def facts(curve: Curve, wide: int) -> dict[str, int]:
-    """Return the further constants of a curve for these programs.  wide: bits of a register."""
+    """The further constants of a curve for these programs.  wide: bits of a register."""
     size, n, top = 1 << wide, curve.order, 1 << curve.order.bit_length()
     return {
         "bx": curve.x,

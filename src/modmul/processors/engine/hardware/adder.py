@@ -221,13 +221,13 @@ class Adder(wiring.Component):
         self.carry_u_beside_v = delay(m, carry_u, 1, "carry_u")
 
     def _at_v(self, name: str) -> Value:
-        """Return a control field of the beat of v that is there."""
+        """A control field of the beat of v that is there."""
         return self.held[name](V_AT + 1)
 
     def _sum(
         self, a: Value, b: Value, first: Value, begins: Value, name: str
     ) -> tuple[Signal, Signal]:
-        """Return the sum of two beats and the carry of the beats before, and its own carry.  first:
+        """The sum of two beats and the carry of the beats before, and its own carry.  first:
         whether the beats in the next cycle begin a number; then `begins` is the carry.
 
         The carry goes in by two bits below the lowest: 1 + the carry of the beat before, which is 0
@@ -308,11 +308,11 @@ class Adder(wiring.Component):
         )
 
     def _coded(self, word: Value) -> Value:
-        """Return a word of a result as the registers hold it."""
+        """A word of a result as the registers hold it."""
         return coded(word) if self.build.protected else word
 
     def _kept(self, name: str, value: Value, place: Value) -> Value:
-        """Return a beat of u or v, delayed by as many cycles as there are beats (`place` counts
+        """A beat of u or v, delayed by as many cycles as there are beats (`place` counts
         them)."""
         m, chip = self.m, self.build.multiplier.chip
         if chip.shift_block is not None:
@@ -343,7 +343,7 @@ class Adder(wiring.Component):
         self._write(*joined)
 
     def _zeroed(self, name: str, valid: Value, values: tuple[Value, ...]) -> list[Value]:
-        """Return `valid` and the values in registers, which are 0 without `valid`."""
+        """`valid` and the values in registers, which are 0 without `valid`."""
         m = self.m
         late = self.cycles - V_AT - 2
         streams = [delay(m, valid, late + 1, f"{name}_valid", reset=True)]
@@ -357,7 +357,7 @@ class Adder(wiring.Component):
         return streams
 
     def _choice(self) -> Value:
-        """Return whether v is the right result, in the cycle of its last beat."""
+        """Whether v is the right result, in the cycle of its last beat."""
         u, v = self.carry_u_beside_v, self.carry_v
         if not self.build.machine.reducing:
             return v
@@ -401,12 +401,12 @@ class Adder(wiring.Component):
 
 
 def late_ops(reducing: bool) -> tuple[str, ...]:
-    """Return the instructions whose result is known after their last beat."""
+    """The instructions whose result is known after their last beat."""
     return ("RED", "ADD", "SUB") if reducing else ("RED",)
 
 
 def control_of(named: Callable[..., Value], reducing: bool) -> dict[str, Value]:
-    """Return the fields of `CONTROL` between `go` and `aux`.  named: returns whether the word is
+    """The fields of `CONTROL` between `go` and `aux`.  named: returns whether the word is
     one of some instructions."""
     return {
         "minus": named("SUB"),

@@ -55,11 +55,11 @@ class EngineBuild:
         return self.engine.protected
 
     def with_code(self, bits: int) -> int:
-        """Return the bits of a word in a memory, with its code if there is one."""
+        """The bits of a word in a memory, with its code if there is one."""
         return bits + CODE_BITS * self.protected
 
     def with_parity(self, bits: int) -> int:
-        """Return the bits of the number of a register or beat, with its parity if there is one."""
+        """The bits of the number of a register or beat, with its parity if there is one."""
         return bits + self.protected
 
     @property
@@ -97,7 +97,7 @@ class EngineBuild:
         return tuple(f"{kind}{port}" for kind in ("products", "sums") for port in self.port_names)
 
     def port_of(self, unit: int) -> int:
-        """Return the port from which a multiplier gets its operands."""
+        """The port from which a multiplier gets its operands."""
         return unit % self.machine.ports
 
     # ---- programs -----------------------------------------------------------------------------
@@ -203,7 +203,7 @@ class EngineBuild:
         return any(word.op == "OUT" and word.aux for image in self.images for word in image.words)
 
     def registers(self, bank: int) -> int:
-        """Return how many registers of a bank the programs use, at least 1."""
+        """How many registers of a bank the programs use, at least 1."""
         size = self.machine.bank_size
         used = [
             number % size
@@ -271,7 +271,6 @@ class EngineBuild:
 
     @property
     def rows(self) -> int:
-        """The number of rows in the store."""
         return self.sets * self.rows_of_modulus + len(self.constants)
 
     @property
@@ -297,11 +296,10 @@ class EngineBuild:
 
     @property
     def store_beats(self) -> int:
-        """The number of beats in the store."""
         return self.rows * self.beats + self.sets * self.for_multiplier
 
     def store(self, settings: Sequence[Setting], values: Sequence[int]) -> list[int]:
-        """Return the beats that load moduli.  If there are fewer moduli than the programs choose
+        """The beats that load moduli.  If there are fewer moduli than the programs choose
         from, the first one fills the other places.  values: the constants, as registers hold
         them."""
         every = [*settings, *[settings[0]] * (self.sets - len(settings))]

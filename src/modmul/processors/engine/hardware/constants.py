@@ -63,7 +63,7 @@ class Constants(wiring.Component):
         )
 
     def _memory(self) -> BlockRam | SimpleDualPort:
-        """Return a block RAM, or, for a few multiples alone, look-up tables, whose address is
+        """A block RAM, or, for a few multiples alone, look-up tables, whose address is
         delayed by two cycles."""
         chip = self.build.multiplier.chip
         if not self.only_multiples or self.size > chip.shallow:
@@ -145,7 +145,7 @@ class Constants(wiring.Component):
         return self.build.beats == 1 << self.build.row_bits
 
     def _after(self, place: Value) -> Value:
-        """Return the address of the next beat: in the next row, if this one is full."""
+        """The address of the next beat: in the next row, if this one is full."""
         bits, last = self.build.row_bits, self.build.beats - 1
         if self._whole_rows:
             return place + 1

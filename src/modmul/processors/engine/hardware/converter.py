@@ -104,7 +104,7 @@ class Converter(wiring.Component):
         return m
 
     def _last(self, outer: stream.Interface, name: str) -> Value:
-        """Return whether this word is the last one of a number; a modulus has several numbers."""
+        """Whether this word is the last one of a number; a modulus has several numbers."""
         place = Signal(bits_of(self.beats), name=f"{name}_place")
         last = place == self.beats - 1
         with self.m.If(outer.valid):
@@ -120,7 +120,7 @@ class Converter(wiring.Component):
         return count if min(count, self.beats) > 1 else 0
 
     def _modulus(self) -> stream.Interface:
-        """Return the stream for the numbers of a modulus, which the core takes in consecutive
+        """The stream for the numbers of a modulus, which the core takes in consecutive
         cycles."""
         if not self._several:
             return self.core_modulus
@@ -130,7 +130,7 @@ class Converter(wiring.Component):
         return gather.source
 
     def _ends(self, arrived: Value) -> tuple[Value, Value]:
-        """Return whether the number that is there is the first, and whether it is the last, of a
+        """Whether the number that is there is the first, and whether it is the last, of a
         modulus."""
         count = self.build.for_multiplier // self.beats
         number = Signal(bits_of(count), name="modulus_number")
@@ -140,7 +140,7 @@ class Converter(wiring.Component):
         return number == 0, last
 
     def _gathered(self, valid: Value, word: Value, name: str) -> Signal:
-        """Return the words that came, the last one at the top."""
+        """The words that came, the last one at the top."""
         number = Signal(self.word * self.beats, name=name, reset_less=True)
         with self.m.If(valid):
             self.m.d.sync += number.eq(Cat(number, word)[self.word :])

@@ -194,7 +194,7 @@ class Core(Datapath):
         return m
 
     def _input(self, name: str) -> stream.Interface:
-        """Return an input stream, behind a gate unless `inner`.  With protection numbers get their
+        """An input stream, behind a gate unless `inner`.  With protection numbers get their
         code before the gate."""
         source = getattr(self, name)
         if self.build.protected and name != "command":
@@ -235,7 +235,7 @@ class Core(Datapath):
             m.d.sync += self.phase.eq(self.phase + 1)
 
     def _at(self, cycle: int) -> Value:
-        """Return whether this is the given cycle, modulo the turn of the slots."""
+        """Whether this is the given cycle, modulo the turn of the slots."""
         machine = self.build.machine
         slot, phase = divmod(cycle % machine.turn, machine.align)
         return (self.phase == phase) & (self.slot == slot)
@@ -361,7 +361,7 @@ class Core(Datapath):
                     m.d.sync += [self.modulus_row.eq(row), self.loaded_at.eq(load)]
 
     def _row(self) -> Value:
-        """Return where the number begins in the store that a word needs; computed as the word
+        """Where the number begins in the store that a word needs; computed as the word
         arrives."""
         m, build, coming = self.m, self.build, self.sequencer.arriving_word
         row = Signal(range(max(2, build.rows)), name="row")
@@ -427,7 +427,7 @@ class Core(Datapath):
     # ---- faults -------------------------------------------------------------------------------
 
     def _incomplete(self) -> Value:
-        """Return whether a number of this operation was filled with zeros."""
+        """Whether a number of this operation was filled with zeros."""
         m, incomplete = self.m, Signal(name="incomplete")
         with m.If(self.begins):
             m.d.sync += incomplete.eq(0)

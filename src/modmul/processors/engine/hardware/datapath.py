@@ -132,19 +132,19 @@ class Datapath(wiring.Component):
         ]
 
     def op(self, *names: str) -> Value:
-        """Return whether the word in the stage of issue is one of these; decoded as it arrives."""
+        """Whether the word in the stage of issue is one of these; decoded as it arrives."""
         return self._decoded("is", self.sequencer, names)
 
     def starts(self, *names: str) -> Value:
-        """Return whether one of these is issued in this cycle."""
+        """Whether one of these is issued in this cycle."""
         return self._decoded("starts", self.sequencer, names)
 
     def starts_in_copy(self, *names: str) -> Value:
-        """Return the same as `starts`, from the copy of the sequencer."""
+        """The same as `starts`, from the copy of the sequencer."""
         return self._decoded("copy_starts", self.sequencer_copy, names)
 
     def _decoded(self, prefix: str, sequencer: Sequencer, names: tuple[str, ...]) -> Value:
-        """Return a flip-flop for a set of instructions, the same each time.  With the prefix `is`
+        """A flip-flop for a set of instructions, the same each time.  With the prefix `is`
         it stays until the next word arrives, else it is high only in the cycle of the issue."""
         m = self.m
         key = prefix, frozenset(names)
@@ -182,16 +182,16 @@ class Datapath(wiring.Component):
         ]
 
     def _whole_word(self) -> Value:
-        """Return the word issued last, as it stands in the program store."""
+        """The word issued last, as it stands in the program store."""
         word = self.sequencer.word
         return Cat(getattr(word, str(name)) for name, _ in self.sequencer.layout)
 
     def issues(self, port: int, *names: str) -> Value:
-        """Return whether one of these words is issued at a port."""
+        """Whether one of these words is issued at a port."""
         return self.starts(*names) & self._of_port(port, 0)
 
     def _of_port(self, port: int, cycles: int) -> Value:
-        """Return whether words that are issued `cycles` later belong to a port.  Words of the host
+        """Whether words that are issued `cycles` later belong to a port.  Words of the host
         are issued when the first port has its turn."""
         machine = self.build.machine
         if machine.ports == 1:
@@ -281,13 +281,13 @@ class Datapath(wiring.Component):
         return ("SUB", "RED", *(("ADD",) if self.build.machine.reducing else ()))
 
     def _destination(self) -> Value:
-        """Return the register of the result of the word that is issued, in its bank; with
+        """The register of the result of the word that is issued, in its bank; with
         protection the parity of its whole number is the highest bit."""
         number = self.word.dst[: bits_of(self.build.machine.bank_size)]
         return Cat(number, self.word.dst.xor()) if self.build.protected else number
 
     def _operands(self, port: int) -> tuple[Value, Value]:
-        """Return both operands that a port reads."""
+        """Both operands that a port reads."""
         name = self.build.port_names[port]
         a, b = getattr(self.registers, f"a{name}"), getattr(self.registers, f"b{name}")
         return a[: self.build.word], b[: self.build.word]
@@ -356,14 +356,14 @@ class Datapath(wiring.Component):
                 m.d.comb += getattr(adder, field).eq(delay(m, held, 1, name))
 
     def _polynomial(self) -> Value:
-        """Return whether the modulus that was loaded last is a polynomial."""
+        """Whether the modulus that was loaded last is a polynomial."""
         binary = Signal(name="modulus_is_polynomial")
         with self.m.If(self.starts("MODULUS")):
             self.m.d.sync += binary.eq(self.word.aux[0])
         return binary
 
     def _digit_is(self) -> Value:
-        """Return whether the digit is the number in a word SCAN."""
+        """Whether the digit is the number in a word SCAN."""
         return self.scalars.digit == self.word.b
 
     def _write(self) -> None:
@@ -408,7 +408,7 @@ class Datapath(wiring.Component):
                 self._check_write(port, sums, adder.enable | (host.expected & chosen), parity)
 
     def _joined(self, adders: Sequence[Adder], out: str) -> Value:
-        """Return what one of some adders gives, or 0 if none does."""
+        """What one of some adders gives, or 0 if none does."""
         return reduce(or_, (getattr(adder, out) for adder in adders))
 
     def _check_write(self, port: int, sums: Value, expected: Value, parity: Value) -> None:

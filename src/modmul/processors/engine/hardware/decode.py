@@ -26,7 +26,7 @@ class Cube(NamedTuple):
 
 @cache
 def cubes(names: frozenset[str], used: frozenset[str]) -> tuple[Cube, ...]:
-    """Return cubes that contain the codes of these instructions as far as they are used, and of no
+    """Cubes that contain the codes of these instructions as far as they are used, and of no
     other that is used.  Each step takes the cube with the most codes that are still missing, and
     among these one with the fewest bits."""
     ops = instruction_set().op
@@ -48,7 +48,7 @@ def cubes(names: frozenset[str], used: frozenset[str]) -> tuple[Cube, ...]:
 
 
 def is_any(used: frozenset[str], op: Value, *names: str) -> Value:
-    """Return whether a code is one of these instructions.  used: all that occur."""
+    """Whether a code is one of these instructions.  used: all that occur."""
     told = [
         Cat(
             op[place] == (cube.value >> place & 1)

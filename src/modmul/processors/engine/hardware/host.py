@@ -253,7 +253,7 @@ class Host(wiring.Component):
         return out | scalar | offered
 
     def _stands_in_copy(self, done: Value) -> Value:
-        """Return whether the beat at `a` is the one that was asked for, by a counter that counts
+        """Whether the beat at `a` is the one that was asked for, by a counter that counts
         the other way: if a fault changes one of both, it is only later that a beat goes."""
         if not self.build.protected:
             return Const(1, 1)
@@ -301,7 +301,7 @@ class Host(wiring.Component):
         ]
 
     def _with_fault(self, number: Value, last: Value, wrong_before: Value) -> Value:
-        """Return the beat at the output, 0 if it was changed; in the status a bit tells a fault.
+        """The beat at the output, 0 if it was changed; in the status a bit tells a fault.
         wrong_before: the beat that comes to the output was changed."""
         if not self.build.protected:
             return number
@@ -315,7 +315,7 @@ class Host(wiring.Component):
 
 
 def _protection(build: EngineBuild) -> dict[str, In | Out]:
-    """Return the ports of a protected host."""
+    """The ports of a protected host."""
     return {
         "releases": In(1),
         "damaged": In(1),
@@ -327,7 +327,7 @@ def _protection(build: EngineBuild) -> dict[str, In | Out]:
 
 
 def _write_signature(build: EngineBuild) -> wiring.Signature:
-    """Return the ports of a beat for the registers."""
+    """The ports of a beat for the registers."""
     checks = ("mark", "place_parity", "expected") if build.protected else ()
     plain = write_signature(build, build.machine.ports).members
     return wiring.Signature({**plain, **dict.fromkeys(checks, Out(1))})

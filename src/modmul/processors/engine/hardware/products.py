@@ -130,7 +130,7 @@ class Products(wiring.Component):
         return m
 
     def _packet(self, begins: Value, beats: int, name: str) -> tuple[Signal, Signal, Signal]:
-        """Return valid, first and last of a packet that begins in the cycle after `begins`."""
+        """Valid, first and last of a packet that begins in the cycle after `begins`."""
         m = self.m
         valid, first, last = (Signal(name=f"{name}_{part}") for part in ("valid", "first", "last"))
         left = Signal(range(max(2, beats)), name=f"{name}_beats_left")
@@ -193,7 +193,7 @@ class Products(wiring.Component):
         ]
 
     def _queue(self, taken: Value) -> Value:
-        """Return the register for the oldest product in flight."""
+        """The register for the oldest product in flight."""
         m = self.m
         bits = bits_of(in_flight(self.build))
         queue = SimpleDualPort(
@@ -223,7 +223,7 @@ class Products(wiring.Component):
 
 
 def in_flight(build: EngineBuild) -> int:
-    """Return the most products between their issue and the last beat of their result."""
+    """The most products between their issue and the last beat of their result."""
     machine = build.machine
     time = machine.memory + max(machine.latency, machine.square_latency)
     least = min(machine.interval, machine.square_interval)

@@ -15,7 +15,7 @@ OPERANDS = ("a", "b")
 
 
 def write_signature(build: EngineBuild, banks: int = 1) -> Signature:
-    """Return the ports of a beat that is written into a bank, or into one of consecutive banks."""
+    """The ports of a beat that is written into a bank, or into one of consecutive banks."""
     return Signature(
         {
             "enable": Out(1),
@@ -27,7 +27,7 @@ def write_signature(build: EngineBuild, banks: int = 1) -> Signature:
 
 
 def read_ports(build: EngineBuild) -> dict[str, In | Out]:
-    """Return the ports that read: an address, and a beat two cycles later.  If there are several
+    """The ports that read: an address, and a beat two cycles later.  If there are several
     ports, each has these, with its suffix."""
     number = (instruction_set().registers - 1).bit_length()
     reads = [f"{operand}{port}" for port in build.port_names for operand in OPERANDS]
@@ -39,7 +39,7 @@ def read_ports(build: EngineBuild) -> dict[str, In | Out]:
 
 
 def chosen(values: Sequence[Value], which: Value) -> Value:
-    """Return the value that `which` selects.  There must be a power of two of them."""
+    """The value that `which` selects.  There must be a power of two of them."""
     left = list(values)
     for bit in which:
         pairs = zip(left[::2], left[1::2], strict=True)

@@ -45,7 +45,7 @@ class _Banks(wiring.Component):
     def _copy(
         self, m: Module, bank: str, size: int, write: MemoryWrite, port: str, operand: str
     ) -> Value:
-        """Return what a copy of a block RAM of `size` beats gives for one operand of one port, two
+        """What a copy of a block RAM of `size` beats gives for one operand of one port, two
         cycles after the address."""
         read = f"{operand}{port}"
         holds = f"all {bank}, as read at {read}"
@@ -111,7 +111,7 @@ class Registers(_Banks):
         m.d.comb += getattr(self, operand).eq(chosen(copies, which))
 
     def _memory(self, m: Module, place: int, port: str, operand: str) -> Value:
-        """Return what one copy of a bank gives, two cycles after the address."""
+        """What one copy of a bank gives, two cycles after the address."""
         build, bank = self.build, self.build.bank_names[place]
         size = build.registers(place) << bits_of(self.beats)
         chip, holds = build.multiplier.chip, f"bank {bank}, as read at {operand}"
@@ -177,7 +177,7 @@ class TwoBanks(_Banks):
         return m
 
     def _memory(self, kind: str, write: MemoryWrite, port: str, operand: str) -> Value:
-        """Return what a copy of the memory of one kind gives, two cycles after the address."""
+        """What a copy of the memory of one kind gives, two cycles after the address."""
         build, ports = self.build, self.build.machine.ports
         last = ports * (1 + (kind == "sums")) - 1
         size = build.machine.bank_size * (ports - 1) + build.registers(last) << bits_of(self.beats)
@@ -185,7 +185,7 @@ class TwoBanks(_Banks):
 
 
 def gathered(registers: OneBank | TwoBanks, banks: Sequence[str]) -> MemoryWrite:
-    """Return the beat that is written into one of these banks, as the OR of the beats of all; those
+    """The beat that is written into one of these banks, as the OR of the beats of all; those
     that are not there are 0."""
     bits = (len(banks) - 1).bit_length()
     enables, addresses, words = [], [], []
@@ -200,7 +200,6 @@ def gathered(registers: OneBank | TwoBanks, banks: Sequence[str]) -> MemoryWrite
 
 
 def registers_of(build: EngineBuild) -> Registers | OneBank | TwoBanks | WholeRegisters:
-    """Return the registers of an engine."""
     if build.machine.gathers:
         return WholeRegisters(build)
     if build.machine.writers == "each":

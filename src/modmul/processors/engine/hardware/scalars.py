@@ -128,7 +128,7 @@ class Scalars(wiring.Component):
         m.d.sync += self.differs.eq(self.take & self.compare & (summed != kept))
 
     def _window(self, number: int, addressed: Value) -> Signal:
-        """Return the bits that come next."""
+        """The bits that come next."""
         m = self.m
 
         def named(name: str, bits: int = 1) -> Signal:
@@ -178,7 +178,7 @@ class Scalars(wiring.Component):
         return window
 
     def _bit(self, word: Value, bit: Value, over: Value, step: Value, number: int) -> Value:
-        """Return a bit of the word, or 0 after the last one.  The word is read from memory first,
+        """A bit of the word, or 0 after the last one.  The word is read from memory first,
         then a bit of each group of four is selected, then one of these."""
         m = self.m
 
@@ -194,7 +194,7 @@ class Scalars(wiring.Component):
         return taken.bit_select(later("group", bit_read[2:]), 1)[0] & ~over_taken
 
     def _memory(self, number: int, place: Value, step: Value) -> Value:
-        """Return the word at `place`, in a register that changes with `step`."""
+        """The word at `place`, in a register that changes with `step`."""
         m = self.m
         ram = SimpleDualPort(
             self.build.multiplier.chip,

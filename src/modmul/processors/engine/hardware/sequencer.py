@@ -30,7 +30,7 @@ FETCH_LEAD = 3  # steps of a word from `address` to `waiting`
 
 
 def word_layout(build: EngineBuild) -> data.StructLayout:
-    """Return the fields of a word, lowest first, as in isa.toml, and its code if there is one."""
+    """The fields of a word, lowest first, as in isa.toml, and its code if there is one."""
     fields = sorted(instruction_set().fields.items(), key=lambda item: item[1].low)
     code = {"code": CODE_BITS} if build.protected else {}
     return data.StructLayout({name: field.bits for name, field in fields} | code)
@@ -165,7 +165,7 @@ class Sequencer(wiring.Component):
         return m
 
     def _tells(self, name: str, *names: str) -> Signal:
-        """Return whether the word in `waiting` is one of these; decoded as it is fetched."""
+        """Whether the word in `waiting` is one of these; decoded as it is fetched."""
         m = self.m
         told = Signal(name=f"waiting_{name}")
         with m.If(self.advance):

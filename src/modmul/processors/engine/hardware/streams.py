@@ -23,13 +23,13 @@ _MEANINGS = {
 
 
 def sources(build: EngineBuild) -> list[str]:
-    """Return the names of the streams from which programs take numbers."""
+    """The names of the streams from which programs take numbers."""
     taken = {word.aux for image in build.images for word in image.words if word.op == "IN"}
     return [name for place, name in enumerate(SOURCES) if place in taken]
 
 
 def streams(build: EngineBuild, secret: tuple[str, ...] = SOURCES) -> tuple[Stream, ...]:
-    """Return the streams that programs use, in order.  secret: names of the streams whose payload
+    """The streams that programs use, in order.  secret: names of the streams whose payload
     must not influence the time."""
     word = build.word
     wiping = f"its number; {len(build.images)}: only overwrites what programs use"

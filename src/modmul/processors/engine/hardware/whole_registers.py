@@ -78,7 +78,7 @@ class WholeRegisters(wiring.Component):
         return m
 
     def _address(self, operand: str) -> Value:
-        """Return the address of the number that the port that begins now reads for an operand."""
+        """The address of the number that the port that begins now reads for an operand."""
         first, *others = self.build.port_names
         address = getattr(self, f"register_{operand}{first}")
         for port in others:
@@ -93,7 +93,7 @@ class WholeRegisters(wiring.Component):
         return self.build.machine.bank_size * last + self.build.registers(last)
 
     def _shared(self, writes: Sequence[MemoryWrite]) -> dict[str, Value]:
-        """Return both operands of the port that began two cycles before, from one memory.  Products
+        """Both operands of the port that began two cycles before, from one memory.  Products
         are written on the port of the first operand, sums on that of the second."""
         m, build = self.m, self.build
         ram = SharedRam(build.multiplier.chip, self.word * self.beats, self._size, "all registers")
@@ -110,7 +110,7 @@ class WholeRegisters(wiring.Component):
         }
 
     def _memory(self, operand: str) -> Value:
-        """Return one operand of the port that began two cycles before."""
+        """One operand of the port that began two cycles before."""
         m, build = self.m, self.build
         address, size = self._address(operand), self._size
         chip, wide = build.multiplier.chip, self.word * self.beats
@@ -139,7 +139,7 @@ class WholeRegisters(wiring.Component):
         m.d.comb += getattr(self, name).eq(beat)
 
     def _gather(self, kind: str, banks: Sequence[str]) -> MemoryWrite:
-        """Return the number that is written, of the bank among these whose last beat came.  kind:
+        """The number that is written, of the bank among these whose last beat came.  kind:
         for names."""
         m, every = self.m, self.build.bank_names
         suffix = kind and f"_of_{kind}"
