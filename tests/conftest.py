@@ -65,7 +65,6 @@ LONGEST = (
     "papers/test_gallin2019.py",
     "cli/test_ended.py",
     "cli/test_streams.py",
-    "toolchain/test_sql.py",
     "cli/test_help.py",
     "export/test_processor_build.py",
 )

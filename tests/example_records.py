@@ -11,8 +11,8 @@ from modmul.arithmetic.words import ceil_div
 from modmul.exploration import grid
 from modmul.exploration.child import PointRequest, Reply
 from modmul.exploration.measure import begun, ended
+from modmul.exploration.names import SHORT
 from modmul.exploration.record import Record, Seconds
-from modmul.exploration.view import SHORT
 from modmul.implementation.critical_path import CriticalPath, Stage
 from modmul.implementation.figures import cell_times, cycle_counts, performance
 from modmul.implementation.result import (

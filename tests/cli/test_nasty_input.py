@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from example_records import record
 from modmul.cli import main
 from modmul.cli.verbs import VERBS
+from modmul.exploration.names import find
 from modmul.exploration.store import Store
-from modmul.exploration.view import find
 from modmul.toolchain.visible import visible
 
 DEEP = 10_000

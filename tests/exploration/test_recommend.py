@@ -17,12 +17,12 @@ from modmul.errors import SpecError
 from modmul.exploration import forecasts
 from modmul.exploration.coverage import RunSummary
 from modmul.exploration.grid import grid
+from modmul.exploration.names import figure
 from modmul.exploration.recommend import GOALS
 from modmul.exploration.recommend import recommend as recommend_and_map
 from modmul.exploration.recommendation import Recommendation
 from modmul.exploration.space import read_space
 from modmul.exploration.store import Store
-from modmul.exploration.view import figure
 from modmul.implementation.error_bands import NETLIST
 from modmul.implementation.implement import implement_chip
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from modmul.exploration.coverage import Coverage
     from modmul.exploration.database import Answer
-    from modmul.exploration.schema import KnownName
+    from modmul.exploration.names import KnownName
 
 _LONGEST = 1000  # the most letters of a cell
 _NARROWEST = 8  # letters that a column needs, at least
@@ -50,7 +50,8 @@ def query_verb(
     json: Json = False,
 ) -> int:
     """Ask the records of an exploration in SQL."""
-    from modmul.exploration import schema, store  # not for the help
+    from modmul.exploration import store  # not for the help
+    from modmul.exploration.names import described
 
     if sql is None or directory is None:
         if output is not None:
@@ -58,8 +59,7 @@ def query_verb(
             raise SpecError("output", str(output), allowed, f"output = {output}: must be {allowed}")
         if directory is not None:
             store.read(directory)
-        names = schema.explained()
-        show(names, lambda: _names(names), json)
+        show(described(), lambda: _names(described()), json)
         return 0
     from modmul.exploration.database import query
 

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from modmul.exploration import grid
 from modmul.exploration.grid import GridPoint
+from modmul.exploration.names import figure
 from modmul.exploration.order import by_layers
 from modmul.exploration.record import Record
-from modmul.exploration.view import figure
 from modmul.implementation import error_bands, figures
 from modmul.implementation.error_bands import Kind
 from modmul.implementation.figures import ESTIMATED, cycle_counts, equivalents, times

@@ -16,13 +16,10 @@ from modmul.exploration.axes import AboveDefault
 from modmul.exploration.conditions import Condition, first_broken
 from modmul.exploration.record import SHAPE, Expected, Record, Seconds
 from modmul.exploration.space import Space, SpaceBlock
-from modmul.exploration.view import plain
 from modmul.implementation.figures import cycle_counts
 from modmul.operation import Mode
 from modmul.spec import Spec
 from modmul.toolchain.steps import canonical
-
-_CHUNK = 10_000  # points whose conditions are evaluated together
 
 
 class GridPoint(NamedTuple):
@@ -103,17 +100,16 @@ def allowed(
     """Return the points that meet all conditions that can be decided before any tool runs, and
     those dropped."""
     early = [condition for condition in where if condition.before]
+    if not early:
+        return points, []
     fitting, counts = [], Counter[tuple[str, str]]()
-    for first in range(0, len(points), _CHUNK) if early else []:
-        chunk = points[first : first + _CHUNK]
-        broken = first_broken(early, [plain(begun(point.spec)) for point in chunk])
-        for point, condition in zip(chunk, broken, strict=True):
-            if condition is None:
-                fitting.append(point)
-            else:
-                counts[point.spec.design.name, condition.text] += 1
-    dropped = [Dropped(name, "where", text, count) for (name, text), count in counts.items()]
-    return (fitting, dropped) if early else (points, [])
+    for point in points:
+        condition = first_broken(early, begun(point.spec))
+        if condition is None:
+            fitting.append(point)
+        else:
+            counts[point.spec.design.name, condition.text] += 1
+    return fitting, [Dropped(name, "where", text, n) for (name, text), n in counts.items()]
 
 
 def begun(spec: Spec, mode: Mode | None = None) -> Record:

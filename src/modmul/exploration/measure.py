@@ -19,7 +19,6 @@ from modmul.errors import CheckFailed, ModmulError, NoRoom
 from modmul.exploration import grid
 from modmul.exploration.conditions import Condition, first_broken
 from modmul.exploration.record import Checked, Record, Seconds, Status
-from modmul.exploration.view import plain
 from modmul.implementation import figures
 from modmul.implementation.result import CellsResult, ImplementResult
 from modmul.spec import Spec
@@ -129,7 +128,7 @@ def _with(record: Record, spec: Spec, result: ImplementResult | CellsResult) -> 
 
 def _broken(where: Sequence[Condition], record: Record) -> str | None:
     """Return the first condition that does not hold, in words."""
-    broken = first_broken(where, [plain(record)])[0]
+    broken = first_broken(where, record)
     return broken.broken if broken else None
 
 

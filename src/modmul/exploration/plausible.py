@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from modmul.arithmetic import moduli
-from modmul.exploration import schema, view
+from modmul.exploration.names import find, spec_types
 from modmul.exploration.record import Record
 
 _PYTHON = {"BIGINT": int, "BOOLEAN": bool, "VARCHAR": str}
@@ -22,7 +22,7 @@ def objection(record: Record) -> str | None:
     The values of a spec have the types of their keys, and its modulus is not in a file.  Counts and
     the area are not negative, times are above 0, and no figure is above 10^15."""
     for name, value in record.spec.items():
-        kind = schema.spec_types().get(name)
+        kind = spec_types().get(name)
         right = (_PYTHON[kind],) if kind else tuple(_PYTHON.values())
         if value is not None and type(value) not in right:
             return f"spec.{name} is no {' or '.join(kind.__name__ for kind in right)}"
@@ -40,7 +40,7 @@ def objection(record: Record) -> str | None:
 def _figures(record: Record) -> Iterator[tuple[str, float, bool]]:
     """Yield the figures that others follow from: name, value, and whether it must be above 0."""
     for name in _COUNTS:
-        value = view.find(record, name)
+        value = find(record, name)
         if value is not None:
             yield name, value, name == "width"
     if record.area is not None:

@@ -15,8 +15,9 @@ from modmul import targets
 from modmul.arithmetic import own_curves
 from modmul.errors import SpecError, refusal
 from modmul.exploration import spec_text, store
-from modmul.exploration.conditions import FORESEEN, Condition, first_broken
+from modmul.exploration.conditions import Condition, first_broken
 from modmul.exploration.forecasts import forecast, kind, mapped
+from modmul.exploration.names import figure, find
 from modmul.exploration.order import front
 from modmul.exploration.question import (
     GOALS,
@@ -29,7 +30,6 @@ from modmul.exploration.question import (
 from modmul.exploration.reasons import said
 from modmul.exploration.recommendation import BestByTarget, Candidate, Recommendation
 from modmul.exploration.record import MULTIPLY, Record
-from modmul.exploration.view import figure, find, plain
 from modmul.implementation import error_bands
 from modmul.implementation.result import EstimatedClock
 from modmul.processors.engine import stored
@@ -105,8 +105,7 @@ def recommend(
 
     def kept(entries: list[_Known]) -> list[_Known]:
         """Return the designs that may be chosen, the best first."""
-        facts = [plain(entry.record, None if measured else FORESEEN) for entry in entries]
-        broken = first_broken(conditions, facts)
+        broken = [first_broken(conditions, entry.record) for entry in entries]
         allowed = _kept(entries, broken, goal, data_dependent, left_out)
         return sorted(allowed, key=_score(goal))
 

@@ -12,9 +12,9 @@ from modmul.errors import SpecError
 from modmul.exploration import grid
 from modmul.exploration.forecasts import sorted_by_forecast
 from modmul.exploration.grid import Dropped, GridPoint
+from modmul.exploration.names import figure
 from modmul.exploration.record import Record
 from modmul.exploration.space import Space
-from modmul.exploration.view import figure
 from modmul.toolchain.steps import canonical
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from modmul.errors import SpecError, quoted, suggestion
 from modmul.exploration.axes import Axis, axis, refusal
 from modmul.exploration.budget import Budget
 from modmul.exploration.conditions import Condition
-from modmul.exploration.schema import described
+from modmul.exploration.names import described
 from modmul.exploration.shipped import shipped
 from modmul.parameters import (
     MOST_PRODUCTS,
@@ -142,7 +142,7 @@ def _usual(blocks: Iterable[SpaceBlock]) -> int:
 
 def _objectives(value: Any) -> tuple[str, ...]:
     """Return the objectives, checked to be names of figures of a record."""
-    figures = [name for name, kind in described().items() if kind in ("BIGINT", "DOUBLE")]
+    figures = [name for name, known in described().items() if known.type in ("BIGINT", "DOUBLE")]
     names = _texts("objectives", value)
     for name in names:
         if name not in figures:

@@ -11,13 +11,13 @@ from modmul.exploration.budget import Budget
 from modmul.exploration.conditions import first_broken
 from modmul.exploration.coverage import Ended, RunSummary, now
 from modmul.exploration.grid import GridPoint
+from modmul.exploration.names import figure
 from modmul.exploration.order import fronts
 from modmul.exploration.outcome import FrontPoint, Outcome
 from modmul.exploration.point_source import PointSource
 from modmul.exploration.record import Record
 from modmul.exploration.space import Space
 from modmul.exploration.store import Store
-from modmul.exploration.view import figure, plain
 from modmul.implementation.result import EstimatedClock
 
 
@@ -54,7 +54,7 @@ class PointsTried:
     def cached(self, known: Record) -> Record:
         """Count a record that existed before; return it with its status under the conditions of
         this space."""
-        (broken,) = first_broken(self.space.where, [plain(known)])
+        broken = first_broken(self.space.where, known)
         if known.status == "done" and broken:
             known = msgspec.structs.replace(known, status="outside", reason=broken.broken)
         if known.status == "outside":

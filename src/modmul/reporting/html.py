@@ -13,7 +13,7 @@ from typing import Any
 import jinja2
 import msgspec
 
-from modmul.exploration.view import plain
+from modmul.exploration.names import plain
 from modmul.reporting.points import Point
 from modmul.reporting.published import Published
 from modmul.reporting.quantities import QUANTITIES

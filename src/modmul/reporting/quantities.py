@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
+from modmul.exploration.names import figure
 from modmul.exploration.record import Record
-from modmul.exploration.view import figure
 
 Better = Literal["low", "high", "neither"]
 Figures = Mapping[str, float]
