@@ -76,9 +76,14 @@ def mutated(
     ToolMissing; ValueError where there is nothing to be changed."""
     with scratch.folder() as work:
         (work / "design.v").write_text(hdl.verilog)
-        models = [f"read_verilog -lib {model.resolve()}" for model in hdl.models]
+        (work / "models.v").write_text("".join(model.text for model in hdl.models))
         read = "\n".join(
-            [*models, "read_verilog design.v", f"hierarchy -top {hdl.stream}", *_PREPARE]
+            [
+                "read_verilog -lib models.v",
+                "read_verilog design.v",
+                f"hierarchy -top {hdl.stream}",
+                *_PREPARE,
+            ]
         )
         yosys.run(f"{read}\nwrite_json design.json\n", work, _LIMIT)
         modules = json.loads((work / "design.json").read_text())["modules"]

@@ -102,8 +102,8 @@ def bench_catches(spec: Spec, faulty: Hdl, numbers: Sequence[int], cache: Cache)
     name, planned = "mutants", vectors.plan(spec)
     count = len(planned.products)
     with scratch.folder() as work:
-        sources = [work / f"{name}.v", *faulty.models, work / f"{name}_tb.v"]
-        sources[0].write_text(faulty.verilog)
+        sources = [work / f"{name}.v", work / f"{name}_tb.v"]
+        sources[0].write_text(faulty.simulated)
         sources[-1].write_text(testbench(spec, faulty, name, planned, ""))
         program = check.compile_bench(sources, f"{name}_check", work, cache)
         check.verdict(_output(program, 0), "Verilator", count)

@@ -44,7 +44,7 @@ class System(NamedTuple):
     def verilog(self, bus: str) -> tuple[str, str]:
         """The module on a bus, and the whole text."""
         name, verilog = text.on_bus(self.spec.design, self.written, self.regs, bus)
-        return name, f"{self.written.verilog}\n{verilog}"
+        return name, f"{self.written.simulated}\n{verilog}"
 
     def run(
         self,
@@ -63,7 +63,7 @@ class System(NamedTuple):
         )
         (folder / "design.v").write_text(change(verilog))
         (folder / "bench.v").write_text(bench)
-        sources = [folder / "design.v", folder / "bench.v", *self.written.models]
+        sources = [folder / "design.v", folder / "bench.v"]
         if simulate is not None:
             return simulate(sources)
         return check._compile_and_run(sources, "x_check", folder, Cache())

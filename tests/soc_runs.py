@@ -113,7 +113,7 @@ def run(
 ) -> FirmwareRun:
     """A program beside the design.  figures: macros of the program; files: more that it includes.
     change: what is done to the driver before.  limit: cycles, of a quick processor."""
-    simulator = _simulator(*system.verilog(cpu.bus), tuple(system.written.models), system.regs, cpu)
+    simulator = _simulator(*system.verilog(cpu.bus), system.regs, cpu)
     image = _firmware(system, folder, cpu, program, figures, change, files or {})
     command = [str(simulator), f"+firmware={image}", f"+limit={limit * cpu.pace}"]
     code, output = child.run(command, folder=folder, timeout=3600)
@@ -128,9 +128,7 @@ _FOLDERS: list[TemporaryDirectory[str]] = []  # of simulators, until the process
 
 
 @cache
-def _simulator(
-    module: str, verilog: str, models: tuple[Path, ...], regs: RegisterMap, cpu: Cpu
-) -> Path:
+def _simulator(module: str, verilog: str, regs: RegisterMap, cpu: Cpu) -> Path:
     """A CPU with the design beside it, compiled once: the firmware is read when it runs."""
     _FOLDERS.append(TemporaryDirectory())
     folder = Path(_FOLDERS[-1].name)
@@ -139,7 +137,7 @@ def _simulator(
         (folder / f"soc_{file}").write_text(text.replace("@BITS@", str(regs.address_bits)))
     (folder / "design.v").write_text(verilog)
     systems = [folder / f"soc_{file}" for file in cpu.systems]
-    every = [*systems, folder / "design.v", *models, *cpu.sources()]
+    every = [*systems, folder / "design.v", *cpu.sources()]
     return check.compile_bench(every, "soc_check", folder, Cache())
 
 

@@ -18,6 +18,7 @@ from modmul import targets
 from modmul.blocks.dual_field import DualFieldMultiplier
 from modmul.export.check import in_verilator
 from modmul.implementation import area, synthesis
+from modmul.targets import models
 from modmul.toolchain import yosys
 from modmul.toolchain.cache import Cache
 
@@ -171,8 +172,9 @@ def test_all_word_widths(tmp_path: Path, cases: list[Case]) -> None:
         last=len(cases) - 1, checkers=checkers, cycles=CYCLES, field_cycles=FIELD_CYCLES
     )
     (tmp_path / "bench.v").write_text(bench + "".join(map(checker, cases)))
-    models = {file for case in cases for file in targets.find(case.target).model_files}
-    files = [tmp_path / "bench.v", tmp_path / "all.v", *sorted(models)]
+    needed = {file for case in cases for file in targets.find(case.target).models}
+    (tmp_path / "models.v").write_text("".join(model.text for model in models.read(needed)))
+    files = [tmp_path / "bench.v", tmp_path / "all.v", tmp_path / "models.v"]
     in_verilator(files, "bench", CYCLES, Cache(), what="cycles")
 
 

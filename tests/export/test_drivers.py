@@ -18,14 +18,20 @@ from modmul.spec import Spec
 from modmul.system import buses, text
 from modmul.system.packets import longest
 from modmul.system.register_map import register_map
+from modmul.targets.models import Model
 from modmul.toolchain import yosys
 
 
-def driven_twice(verilog: str, top: str, models: Sequence[Path], folder: Path) -> set[str]:
+def driven_twice(verilog: str, top: str, models: Sequence[Model], folder: Path) -> set[str]:
     """The nets of which a bit has two drivers, below the module `top`."""
     (folder / "text.v").write_text(verilog)
-    library = [f"read_verilog -lib {model}" for model in models]
-    script = [*library, "read_verilog text.v", f"hierarchy -check -top {top}", "proc -noopt"]
+    (folder / "library.v").write_text("".join(model.text for model in models))
+    script = [
+        "read_verilog -lib library.v",
+        "read_verilog text.v",
+        f"hierarchy -check -top {top}",
+        "proc -noopt",
+    ]
     yosys.run("\n".join([*script, "write_rtlil text.il"]), folder)
     # Without what the reader does not know: defaults of parameters, memories, and integers.
     unknown = re.compile(r"^  (?:parameter|memory) .*\n|(?<= )signed ", re.MULTILINE)

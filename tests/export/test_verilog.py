@@ -37,6 +37,8 @@ from modmul.export.verilog.expressions import (
 from modmul.export.verilog.naming import Naming
 from modmul.export.verilog.operations import chosen
 from modmul.multipliers import Multiplier
+from modmul.targets import models
+from modmul.targets.models import Model
 from modmul.toolchain import scratch, yosys
 
 EXAMPLES = [  # of every sixth architecture, and of all others in the long run
@@ -117,7 +119,7 @@ def test_the_text_is_equivalent_to_what_it_was_made_from(
     multiplier: Multiplier, tmp_path: Path
 ) -> None:
     """Formally, register by register: Yosys' equiv."""
-    log = _proof(_written(multiplier, tmp_path), tmp_path, multiplier.chip.model_files)
+    log = _proof(_written(multiplier, tmp_path), tmp_path, models.read(multiplier.chip.models))
     proved = re.search(r"Of those cells (\d+) are proven and (\d+) are unproven", log)
     assert proved is not None and int(proved[1]) > multiplier.width and proved[2] == "0"
 
@@ -446,17 +448,18 @@ def _refuted(both: _Both, old: str, new: str, tmp_path: Path) -> None:
         _proof(both._replace(verilog=both.verilog.replace(old, new)), tmp_path)
 
 
-def _proof(both: _Both, tmp_path: Path, models: Sequence[Path] = ()) -> str:
+def _proof(both: _Both, tmp_path: Path, library: Sequence[Model] = ()) -> str:
     """What Yosys says.  ToolFailed where the two are not proved equivalent; AssertionError where
     they do not start alike."""
     (tmp_path / "gold.il").write_text(_as_in_verilog(both.rtlil, both.new_names))
     (tmp_path / "gate.v").write_text(both.verilog)
-    library = [f"read_verilog -lib {file}" for file in models]
+    (tmp_path / "library.v").write_text("".join(model.text for model in library))
+    read_library = "read_verilog -lib library.v"
     script = [
-        *library,
+        read_library,
         "read_rtlil gold.il",
         _READY.format(top="unit", name="gold"),
-        *library,
+        read_library,
         "read_verilog gate.v",
         _READY.format(top="unit", name="gate"),
         "design -copy-from gold -as gold gold",

@@ -98,17 +98,12 @@ def _simulated(plan: BenchScript, work: Path) -> str:
         return output
 
 
-def with_models(written: Hdl) -> str:
-    """The emitted text with the models of the primitives in it."""
-    return "\n".join([written.verilog, *(path.read_text("utf-8") for path in written.models)])
-
-
 def unset(written: Hdl, top: str) -> str:
     """The same text without initial values, neither of registers nor of memories in modules that
     write some (programs stay): the module `top` and what it needs, as Yosys writes them.
     ToolMissing, ToolFailed."""
     with scratch.folder() as work:
-        (work / "design.v").write_text(with_models(written), encoding="utf-8")
+        (work / "design.v").write_text(written.simulated, encoding="utf-8")
         yosys.run(_UNSET.format(top=top), work)
         return (work / "unset.v").read_text(encoding="utf-8")
 

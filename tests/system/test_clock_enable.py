@@ -37,9 +37,9 @@ def module(spec: Spec, bus: str | None, pins: Pins) -> tuple[str, str, tuple[Por
     """Text, name and ports of the outermost module, with the models of its hard blocks."""
     if bus is None:
         emitted = hdl.emit(spec.design, f"x{pins.suffix}", pins=pins)
-        models = "".join(file.read_text() for file in emitted.models)
         listed = ports.ports(spec.design, "stream", pins)
-        return emitted.verilog + (models if pins.clock_enable else ""), emitted.stream, listed
+        verilog = emitted.simulated if pins.clock_enable else emitted.verilog
+        return verilog, emitted.stream, listed
     regs = register_map(spec.design, longest(spec))
     emitted = hdl.emit(spec.design, f"x{pins.suffix}on_bus", pins=pins.inner)
     name, text = on_bus(spec.design, emitted, regs, bus, pins=pins)

@@ -31,7 +31,6 @@ def run(
         folder / "design.v",
         peakrdl_verilog(device, folder),
         folder / "bench.v",
-        *device.written.models,
     ]
     return check._compile_and_run(sources, "both_check", folder, Cache()).splitlines()
 

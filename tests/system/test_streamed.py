@@ -27,9 +27,9 @@ def run(form: str, folder: Path, fault: tuple[str, str] | None = None) -> None:
         assert count == 1
     (bench,) = stands.addition.benches
     assert isinstance(bench, Bench)
-    (folder / "design.v").write_text(emitted.verilog + verilog)
+    (folder / "design.v").write_text(emitted.simulated + verilog)
     (folder / "bench.v").write_text(stands.addition.files[bench.sources[-1]])
-    sources = [folder / "design.v", *emitted.models, folder / "bench.v"]
+    sources = [folder / "design.v", folder / "bench.v"]
     output = check._compile_and_run(sources, f"{bench.top}_check", folder, Cache())
     check.verdict(output, "Verilator", bench.tried, bench.what)
 

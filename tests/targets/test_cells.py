@@ -13,7 +13,7 @@ from amaranth.hdl import Module
 
 from modmul import targets
 from modmul.implementation import area, cell_synthesis
-from modmul.targets import Target
+from modmul.targets import Target, models
 from modmul.targets.libraries import NAMED
 from modmul.targets.rows import AdderRow, ConfigurableRow
 from modmul.toolchain import yosys
@@ -64,7 +64,7 @@ sat -verify -prove trigger 0 -show-inputs -show-outputs miter
 @pytest.mark.parametrize("configurable", [False, True])
 def test_models_compute_what_the_plain_rows_do(tmp_path: Path, configurable: bool) -> None:
     (tmp_path / "given.il").write_text(row(CELLS, configurable, "given"))
-    (tmp_path / "models.v").write_bytes(CELLS.model_files[0].read_bytes())
+    (tmp_path / "models.v").write_text(models.read(CELLS.models)[0].text)
     prove(
         tmp_path,
         configurable,

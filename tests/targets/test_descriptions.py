@@ -10,7 +10,7 @@ import modmul
 from modmul import targets
 from modmul.export.testbench import templates
 from modmul.implementation.place_and_route import ROUTERS
-from modmul.targets import Target
+from modmul.targets import Target, models
 
 ALL = pytest.mark.parametrize("target", targets.REGISTRY.values(), ids=targets.NAMES)
 
@@ -21,8 +21,8 @@ def test_what_it_names_exists(target: Target) -> None:
     assert target.synthesis is not None and "{top}" in target.synthesis
     for name in target.cell_models:
         assert resources.files("pyosys").joinpath("share", name).is_file(), name
-    for file in target.model_files:
-        assert file.is_file(), file
+    for model in models.read(target.models):
+        assert "\nmodule " in model.text, model.file
     assert target.constraints
     for kind in target.constraints:
         assert templates().get_template(f"constraints.{kind}.j2")

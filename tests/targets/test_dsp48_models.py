@@ -10,6 +10,7 @@ import pytest
 
 from modmul import targets
 from modmul.export.check import in_verilator
+from modmul.targets import models
 from modmul.toolchain.cache import Cache
 from random_bench import CYCLES, bench
 
@@ -91,7 +92,7 @@ def test_the_multiplier_of_virtex_2_equals_that_of_yosys(tmp_path: Path) -> None
     library = (Path(pyosys.__file__).parent / "share" / "xilinx" / "cells_sim.v").read_text()
     theirs = re.search(r"^module MULT18X18S \(.*?^endmodule", library, re.M | re.S)
     assert theirs is not None
-    (ours,) = targets.find("xc2vp").model_files
+    (ours,) = models.read(targets.find("xc2vp").models)
     pins = ".C(clk), .A(random[17:0]), .B(random[35:18]), .CE(random[36]), .R(&random[39:37])"
     pair = f"""
 module pairs (input clk, input rst, input [255:0] random, output differs);
@@ -107,7 +108,7 @@ endmodule
         "bench.v": bench(["differs"], ".differs(differs)"),
         "pairs.v": pair,
         "theirs.v": theirs[0].replace("module MULT18X18S", "module THEIRS"),
-        "ours.v": ours.read_text(),
+        "ours.v": ours.text,
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text)
@@ -127,7 +128,7 @@ def test_models_equal_those_of_yosys(tmp_path: Path) -> None:
     for name in ("xc4v", "xc5v", "xc6s", "xc7", "xcup"):
         target = targets.find(name)
         assert target.dsp is not None
-        cell, ours = target.dsp.cell, target.model_files[0].read_text()
+        cell, ours = target.dsp.cell, models.read(target.models)[0].text
         files[f"ours_{cell}.v"] = ours.replace(f"module {cell} ", f"module OURS_{cell} ")
     for name, text in files.items():
         (tmp_path / name).write_text(text)

@@ -20,7 +20,7 @@ from amaranth.hdl import Array, Cat, Const, Elaboratable, Module, Mux, Signal, V
 from modmul import targets
 from modmul.blocks.delay import delay
 from modmul.export.check import in_verilator
-from modmul.targets import Target, block_ram
+from modmul.targets import Target, block_ram, models
 from modmul.targets.ecp5 import initial
 from modmul.targets.memories import BlockMemory, MemoryWrite, PortOfTwo
 from modmul.targets.primitives import ONE, HardMultiplier, Link, MacConfig, MacSlice
@@ -297,8 +297,9 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     yosys.run("read_rtlil pairs.il\nproc\nwrite_verilog -noattr pairs.v", folder)
     flags = [out.name for out in design.outputs]
     (folder / "bench.v").write_text(bench(flags, ", ".join(f".{f}({f})" for f in flags)))
-    models = [file for target in (*PAIRED, ECP5, XC2VP) for file in target.model_files]
-    return [folder / "bench.v", folder / "pairs.v", *models]
+    needed = [file for target in (*PAIRED, ECP5, XC2VP) for file in target.models]
+    (folder / "models.v").write_text("".join(model.text for model in models.read(needed)))
+    return [folder / "bench.v", folder / "pairs.v", folder / "models.v"]
 
 
 def test_primitives_equal_the_generic_blocks(pairs: list[Path]) -> None:
@@ -344,7 +345,8 @@ def test_a_word_read_as_it_is_written_is_undefined(target: Target, tmp_path: Pat
     (tmp_path / "top.il").write_text(rtlil.convert(m, ports=pins, name="top", emit_src=False))
     yosys.run("read_rtlil top.il\nproc\nwrite_verilog -noattr top.v", tmp_path)
     (tmp_path / "bench.v").write_text(COLLISION)
-    files = [tmp_path / "bench.v", tmp_path / "top.v", *target.model_files]
+    (tmp_path / "models.v").write_text("".join(model.text for model in models.read(target.models)))
+    files = [tmp_path / "bench.v", tmp_path / "top.v", tmp_path / "models.v"]
     said = icarus.simulate(files, "bench").split("\n")
     assert {"at once xxxxx", "afterwards 10101", "beside 10101"} <= set(said)
 

@@ -44,6 +44,7 @@ from modmul.processors.engine.processor import EngineProcessor
 from modmul.processors.exponentiation import Exponentiation
 from modmul.processors.kummer import Kummer
 from modmul.spec import Spec
+from modmul.targets import models
 from modmul.toolchain import icarus
 from modmul.toolchain.cache import Cache
 from modmul.verification import netlist, plan
@@ -123,7 +124,7 @@ def verdict(
     unset: bool,
 ) -> four_state.StateVerdict:
     name = top(written, interface)
-    text = four_state.unset(written, name) if unset else four_state.with_models(written)
+    text = four_state.unset(written, name) if unset else written.simulated
     return four_state.check_multiplier(multiplier, text, name, interface, simulator)
 
 
@@ -178,7 +179,7 @@ def test_netlists_on_old_chips(multiplier: Multiplier) -> None:
     """After synthesis: RAM of look-up tables, shift registers, hard multipliers.  Yosys' models of
     the cells, without ours, since they would be there twice."""
     mapped = netlist.mapped(emit(multiplier), Spec(multiplier, interface="core"))
-    ours = multiplier.chip.model_files
+    ours = models.read(multiplier.chip.models)
     theirs = replace(mapped, models=tuple(model for model in mapped.models if model not in ours))
     text = four_state.unset(theirs, mapped.core)
     plan = script(multiplier, "core", 0)

@@ -105,8 +105,7 @@ class Contents:
 
     def _simulated_files(self) -> dict[str, str]:
         texts = {self.places.design: self.emitted.verilog}
-        for file, model in (self.places.parts | self.places.models).items():
-            texts[file] = model.read_text(encoding="utf-8")
+        texts |= self.places.parts | self.places.models
         bench = self.kit.testbench(self.emitted, self.name, self.places.simulation)
         return texts | {self.places.testbench: bench}
 

@@ -16,7 +16,6 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeVar
 
 from amaranth.lib import wiring
@@ -30,6 +29,8 @@ from modmul.export.ports import Port, is_asynchronous, ports, reset_of
 from modmul.export.remarks import COLUMNS, Remarks, plain
 from modmul.export.verilog import writer
 from modmul.literature import reference
+from modmul.targets import models
+from modmul.targets.models import Model
 from modmul.toolchain import scratch, yosys
 from modmul.version import __version__
 
@@ -61,19 +62,24 @@ Made = tuple[wiring.Component, tuple[Port, ...], str]
 class Hdl:
     """The emitted text of a design.
 
-    verilog: one text with all modules.  modules: their names, by interface.  models: Verilog files
-    that simulate the chip primitives instantiated in it.  parts: the parts in it, by the beginning
+    verilog: one text with all modules.  modules: their names, by interface.  models: of the chip
+    primitives instantiated in it.  parts: the parts in it, by the beginning
     of their instances: the name of a module, and values of its parameters.  remarks: on modules, by
     their names.  without_initial_values: those that the target allows were left out.  pins: of the
     module with streams that may pause."""
 
     verilog: str
     modules: Mapping[Interface, str] = field(hash=False)
-    models: tuple[Path, ...]
+    models: tuple[Model, ...]
     parts: Mapping[str, Part] = field(default_factory=dict, hash=False)
     remarks: Mapping[str, Remarks] = field(default_factory=dict, hash=False)
     without_initial_values: bool = False
     pins: Pins = USUAL
+
+    @property
+    def simulated(self) -> str:
+        """The text with the models of primitives, for simulators."""
+        return "\n".join([self.verilog, *(model.text for model in self.models)])
 
     @property
     def core(self) -> str:
@@ -139,8 +145,8 @@ def _emitted(design: Design, name: str | None, without_initial_values: bool, pin
     top = heading(design, {}, "//")  # the preface lists the parameters
     top += preface.preface(design, next(iter(modules.values())), modules["stream"], body)
     verilog = top + declared(body)
-    models = models_in(verilog, design)
-    return Hdl(verilog, modules, models, parts, remarks, without_initial_values, pins)
+    needed = models_in(verilog, design)
+    return Hdl(verilog, modules, needed, parts, remarks, without_initial_values, pins)
 
 
 def components(
@@ -234,9 +240,9 @@ def declared(verilog: str) -> str:
     return f"`default_nettype none\n\n{verilog}\n`default_nettype wire\n"
 
 
-def models_in(verilog: str, design: Design) -> tuple[Path, ...]:
-    """The Verilog files that simulate the chip primitives instantiated in `verilog`."""
-    return tuple(file for file in design.chip.model_files if _needs(verilog, file))
+def models_in(verilog: str, design: Design) -> tuple[Model, ...]:
+    """The models of the chip primitives instantiated in `verilog`."""
+    return tuple(model for model in models.read(design.chip.models) if _needs(verilog, model))
 
 
 def header(design: Design, comment: str) -> str:
@@ -259,6 +265,6 @@ def heading(design: Any, options: dict[str, Any], comment: str) -> str:
     return "".join(f"{comment} {line}\n" for line in lines) + "\n"
 
 
-def _needs(verilog: str, model: Path) -> bool:
-    modules = re.findall(r"^\s*module\s+(\w+)", model.read_text(), re.MULTILINE)
+def _needs(verilog: str, model: Model) -> bool:
+    modules = re.findall(r"^\s*module\s+(\w+)", model.text, re.MULTILINE)
     return any(re.search(rf"^  {module}\b", verilog, re.MULTILINE) for module in modules)

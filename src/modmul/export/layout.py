@@ -19,11 +19,11 @@ FOLDER = "sim"
 @dataclass(frozen=True)
 class Layout:
     """The names of files below the delivery's directory.  parts: further files of the design.
-    models: of the chip's primitives.  Both name the files that they are copied from."""
+    models: of the chip's primitives.  Both with their texts."""
 
     design: str
-    parts: dict[str, Path]
-    models: dict[str, Path]
+    parts: dict[str, str]
+    models: dict[str, str]
     testbench: str
     synthesis: str
     simulation: str
@@ -63,8 +63,10 @@ def layout(design: Design, emitted: Hdl, name: str, file: str) -> Layout:
     silicon = design.chip.takes_library
     return Layout(
         design=f"{file}.v",
-        parts={model.name: model for model in emitted.models if silicon},
-        models={f"{FOLDER}/{model.stem}_sim.v": model for model in emitted.models if not silicon},
+        parts=dict(emitted.models) if silicon else {},
+        models={}
+        if silicon
+        else {f"{FOLDER}/{Path(file).stem}_sim.v": text for file, text in emitted.models},
         testbench=f"{FOLDER}/{name}_tb.v",
         synthesis=f"{name}_synth.f",
         simulation=f"{name}_sim.f",

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 
 from modmul.design import Design, Interface
 from modmul.export.hdl import Hdl
@@ -32,7 +31,11 @@ def subject(design: Design, written: Hdl, interface: Interface) -> ProofSubject:
     by itself: in the adapter's queue all beats use the same wires."""
     around = boundary(design, interface)
     subject_ = ProofSubject(
-        written.verilog, written.top(interface), design.timing, around, _texts(written.models)
+        written.verilog,
+        written.top(interface),
+        design.timing,
+        around,
+        tuple(model.text for model in written.models),
     )
     if around.public is None or interface == "core":
         return subject_
@@ -56,7 +59,3 @@ def _boundary(ports: Iterable[Port], public: PublicBeats | None) -> Boundary:
         port.name for port in ports if port.direction == "output" and port.field in _HANDSHAKE
     )
     return Boundary(secrets, controls, public)
-
-
-def _texts(models: Iterable[Path]) -> tuple[str, ...]:
-    return tuple(model.read_text(encoding="utf-8") for model in models)

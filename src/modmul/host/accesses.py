@@ -240,8 +240,8 @@ class Verilated(_Lines):
             )
         )
         file = folder / "served.v"
-        file.write_text(f"{written.verilog}\n{verilog}\n{bench}")
-        return check.compile_bench([file, *written.models], name, folder, cache)
+        file.write_text(f"{written.simulated}\n{verilog}\n{bench}")
+        return check.compile_bench([file], name, folder, cache)
 
     def close(self) -> None:
         """End the simulation."""

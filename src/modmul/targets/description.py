@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from modmul.arithmetic.words import ceil_div
@@ -128,7 +127,7 @@ class Target:
         invert or choose an operand at no cost.
     no_shifted_sum: why not every multiply-accumulate slice can add its own sum, shifted, to an
         addend; empty: each can.
-    models: Verilog files in targets/models/ that simulate the instantiated primitives.
+    models: files of `targets.models` that simulate the instantiated primitives.
     mac_block, multiplier_block: the multiply-accumulate slice and the multiplier, if they are hard
         blocks.  adder_cells, configurable_cells: rows of full adders, if they are library cells.
         None: plain HDL.  Designs use `mac`, `multiplier`, `adder_row` and `configurable_row`."""
@@ -265,8 +264,3 @@ class Target:
         from modmul.targets.rows import ConfigurableRow
 
         return self.configurable_cells or ConfigurableRow
-
-    @property
-    def model_files(self) -> tuple[Path, ...]:
-        """The Verilog files of the simulation models."""
-        return tuple(Path(__file__).parent / "models" / name for name in self.models)

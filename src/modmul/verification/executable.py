@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import re
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
@@ -263,17 +262,6 @@ class Process:
             self.close()
         else:
             self.kill()
-
-
-def with_includes(path: Path) -> str:
-    """Return the text of a Verilog file with the files of its folder that it includes."""
-    text = path.read_text(encoding="utf-8")
-    return re.sub(
-        r'^\s*`include "([^"]+)"',
-        lambda match: with_includes(path.parent / match[1]),
-        text,
-        flags=re.MULTILINE,
-    )
 
 
 def _resource(name: str) -> str:

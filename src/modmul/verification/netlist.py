@@ -13,6 +13,7 @@ from modmul.export.hdl import Hdl, models_in
 from modmul.implementation import cell_synthesis, synthesis
 from modmul.spec import Spec
 from modmul.targets import Target, libraries
+from modmul.targets.models import Model
 from modmul.toolchain import scratch, yosys
 
 
@@ -30,7 +31,7 @@ def mapped(hdl: Hdl, spec: Spec) -> Hdl:
     # The emitted core stays in the text under another name, which nothing instantiates.
     core = hdl.measured
     behind = re.sub(rf"^module {core}\b", f"module {core}_written", hdl.verilog, flags=re.M)
-    theirs = (_share() / name for name in target.cell_models)
+    theirs = (Model(name, _with_includes(_share() / name)) for name in target.cell_models)
     # of several models of one name the first counts; ours are for blocks without a model in Yosys
     models = dict.fromkeys((*hdl.models, *theirs, *models_in(netlist, spec.design)))
     return replace(hdl, verilog=f"{netlist}\n{behind}", models=tuple(models))
@@ -66,6 +67,16 @@ def _map_cells(hdl: Hdl, spec: Spec, work: Path) -> None:
         "write_verilog -noattr netlist.v",
     ]
     yosys.run("\n".join(commands), work)
+
+
+def _with_includes(path: Path) -> str:
+    """Return the text of a Verilog file with the files of its folder that it includes."""
+    return re.sub(
+        r'^\s*`include "([^"]+)"',
+        lambda match: _with_includes(path.parent / match[1]),
+        path.read_text(encoding="utf-8"),
+        flags=re.MULTILINE,
+    )
 
 
 def _share() -> Path:

@@ -9,8 +9,9 @@ from typing import ClassVar
 
 from modmul.design import Interface
 from modmul.multipliers.contract import Multiplier
+from modmul.targets.models import Model
 from modmul.toolchain.cache import Cache
-from modmul.verification.executable import Driver, Process, compile_executable, with_includes
+from modmul.verification.executable import Driver, Process, compile_executable
 from modmul.verification.harness import TOP, harness
 from modmul.verification.protocol import CoreOutcome, CoreRequest, Response
 
@@ -21,7 +22,7 @@ DRIVER = Driver("model.h", ("runner.h", "bits.h", "bench.h"), "driver.cpp")
 class CompiledCore:
     """A module of `verilog` with the ports of a bare core or of a stream (contract.py).
 
-    models: Verilog files of the chip primitives instantiated in it."""
+    models: of the chip primitives instantiated in it."""
 
     top: ClassVar[str] = TOP
 
@@ -29,12 +30,15 @@ class CompiledCore:
     verilog: str
     module: str
     interface: Interface
-    models: tuple[Path, ...] = ()
+    models: tuple[Model, ...] = ()
 
     def sources(self) -> list[str]:
         """Return the texts that Verilator reads."""
-        texts = [with_includes(model) for model in self.models]
-        return [harness(self.multiplier, self.module, self.interface), self.verilog, *texts]
+        return [
+            harness(self.multiplier, self.module, self.interface),
+            self.verilog,
+            *(model.text for model in self.models),
+        ]
 
     def maker(self, prefix: str) -> list[str]:
         """Return C++ that creates the model."""

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from modmul.design import Design, Interface
 from modmul.export.hdl import Hdl
 from modmul.export.ports import Port, ports
+from modmul.targets.models import Model
 from modmul.toolchain.cache import Cache
-from modmul.verification.executable import Driver, Process, compile_executable, with_includes
+from modmul.verification.executable import Driver, Process, compile_executable
 
 _DRIVER = Driver("streams.h", ("runner.h", "bits.h"), "streams.cpp")
 _MAGIC = 0x6D6D7332
@@ -84,12 +85,12 @@ class StreamDesign:
     """A module of `verilog` whose ports are clk, rst and streams.  An output without `ready`
     transfers a beat in each cycle in which it is valid.
 
-    models: Verilog files of the chip primitives instantiated in it."""
+    models: of the chip primitives instantiated in it."""
 
     verilog: str
     module: str
     ports: tuple[Port, ...]
-    models: tuple[Path, ...] = ()
+    models: tuple[Model, ...] = ()
 
     @classmethod
     def of(cls, design: Design, interface: Interface, written: Hdl) -> StreamDesign:
@@ -103,7 +104,7 @@ class StreamDesign:
 
     def sources(self) -> list[str]:
         """Return the texts that Verilator reads."""
-        return [self.verilog, *(with_includes(model) for model in self.models)]
+        return [self.verilog, *(model.text for model in self.models)]
 
     @property
     def streams(self) -> dict[str, tuple[bool, list[Port]]]:

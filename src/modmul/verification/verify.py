@@ -34,7 +34,6 @@ from modmul.verification import campaign, shown
 from modmul.verification import netlist as netlists
 from modmul.verification import replay as replays
 from modmul.verification.campaign import CampaignTotals
-from modmul.verification.executable import with_includes
 from modmul.verification.processors.trial import OperationTrial
 from modmul.verification.products import ProductTrial
 from modmul.verification.result import CycleRange, DriveCount, Failure, ModeCycles, VerifyResult
@@ -180,10 +179,9 @@ def _written(spec: Spec, mapped: bool) -> Hdl:
 def _key(spec: Spec, written: Hdl, asked: VerifyOptions) -> dict[str, Any]:
     """Return the key of a result.  It includes the models of primitives, since the sources do not
     cover those that come with Yosys."""
-    texts = [written.verilog, *map(with_includes, written.models)]
     return {
         "spec": spec.options(),
-        "hdl": hashlib.sha256("\0".join(texts).encode()).hexdigest(),
+        "hdl": hashlib.sha256(written.simulated.encode()).hexdigest(),
         "modules": [*written.modules.values()],
         "products": asked.products,
         "seed": asked.seed,

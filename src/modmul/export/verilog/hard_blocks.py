@@ -8,12 +8,11 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
-from modmul import targets
 from modmul.export.remarks import Remarks
 from modmul.export.verilog.netlist import Netlist
 from modmul.export.verilog.rtlil import Cell, Chunk, Signal, Wire, bits_in, joined, width
+from modmul.targets import models
 
 _MANY = 12  # so many pins that are the same constant or open everywhere are connected once
 _OUTPUTS = re.compile(r"^  output(?: \[\d+:0\])?( \w+(?:,\s+(?!input|output)\w+)*)", re.MULTILINE)
@@ -175,16 +174,8 @@ def _taken_apart(outer: Netlist, name: str, signal: Signal) -> Signal:
 
 
 @functools.cache
-def _models() -> dict[str, frozenset[str]]:
-    """The output pins of each hard block that there is a simulation model of."""
-    models = {}
-    for file in sorted((Path(targets.__file__).parent / "models").glob("*.v")):
-        for module in re.split(r"^module ", file.read_text(), flags=re.MULTILINE)[1:]:
-            pins = " ".join(_OUTPUTS.findall(module.partition(");")[0]))
-            models[re.split(r"\W", module)[0]] = frozenset(re.findall(r"\w+", pins))
-    return models
-
-
 def outputs(kind: str) -> frozenset[str]:
     """The output pins of a hard block; empty if it is not known."""
-    return _models().get(kind, frozenset())
+    model = models.of_cell(kind)
+    ports = model.text.partition(");")[0] if model else ""
+    return frozenset(re.findall(r"\w+", " ".join(_OUTPUTS.findall(ports))))
