@@ -93,7 +93,7 @@ class Fabric:
     ram: tuple[int, int, int] | None
     delays: Delays | None
 
-    def pick(self, four: float, six: float) -> float:
+    def by_lut_inputs(self, four: float, six: float) -> float:
         """Return `four` if LUTs have four inputs, else `six`."""
         return four if self.inputs == 4 else six
 

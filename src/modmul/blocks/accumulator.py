@@ -125,7 +125,7 @@ class Accumulator:
             if adder.two_steps:
                 words += adder.terms(term.value, ring)
             else:
-                total = total | adder.pick(term.value, f"{name}_word", ring)
+                total = total | adder.word_in_turn(term.value, f"{name}_word", ring)
         return adder.any_of(words, f"{side}_word") if words else total
 
     def _begin(self, passes: Iterable[str]) -> Value:

@@ -36,7 +36,8 @@ class WordAdder:
     """One addition of `bits` bits, `word` bits a cycle, begun by `begin` and `serial_cycles` long.
 
     begin: 1 bit, high in the cycle before the first one.  left, right: words of the operands,
-    driven by the caller, who chooses them with `pick`; carry_in: the carry into the first word.
+    driven by the caller, who takes them from `word_in_turn`; carry_in: the carry into the first
+    word.
     two_steps: picked words come a cycle later, from registers. Outputs: total, `word` bits, the
     word of the sum; carry, the carry out of it; first and final: high in the cycles in which the
     first and the last word have to be at left and right."""
@@ -86,7 +87,7 @@ class WordAdder:
         with m.If(self.first):
             m.d.sync += carry_reg.eq(self.carry_in)
 
-    def pick(self, value: Value, name: str, ring: Signal | None = None) -> Signal:
+    def word_in_turn(self, value: Value, name: str, ring: Signal | None = None) -> Signal:
         """Return the word of `value` whose turn it is; 0 in other cycles and beyond its top.
 
         ring: selects for some of the additions, from `ring`; default: for all."""
@@ -97,7 +98,7 @@ class WordAdder:
         return picked
 
     def terms(self, value: Value, ring: Signal | None = None) -> list[Value]:
-        """Return the words of `value`, each 0 when it is not its turn, as `pick` combines them."""
+        """Return the words of `value`, each 0 when it is not its turn; see `word_in_turn`."""
         read = self.read if ring is None else ring
         return [
             _word(value, j, self.word) & read[j].replicate(self.word)

@@ -116,9 +116,9 @@ class Cios(StepByStep):
         sums = (w + 20, 3 * self.dsp_registers + 4) if self.adder else (0, 0)
         lut, ff = sums[0] + sum(cells for cells, _ in memories), sums[1]
         return chip.forecast(
-            lut=lut + chip.pick(5, 3) * w + 2 * counters + 30,
+            lut=lut + chip.by_lut_inputs(5, 3) * w + 2 * counters + 30,
             ff=ff + 5 * w + counters + 55,
-            levels=chip.pick(2.6, 3.2),
+            levels=chip.by_lut_inputs(2.6, 3.2),
             carry=w + 1,
             dsp=1,
         )

@@ -288,7 +288,7 @@ class MultiplierFacts(Design):
         core = self.core_forecast()
         if self.protection == "none":
             return core
-        compared = round(fabric(self.chip).pick(1, 0.6) * self.result_beat) + 10
+        compared = round(fabric(self.chip).by_lut_inputs(1, 0.6) * self.result_beat) + 10
         lut, ff, dsp, ram_bits = (2 * each for each in core[:4])
         return Forecast(lut + compared, ff + 1, dsp, ram_bits, core.mhz)
 

@@ -84,12 +84,16 @@ class Fios(StepByStep):
         chip, w, s = fabric(self.chip), self.word_bits, self.words
         memories = [chip.memory(depth, w) for depth in (s, s, s + 1, s, 2 * self.dsp_registers)]
         counters = 5 * (s - 1).bit_length()
-        sums = (chip.pick(3, 2.5) * w + 11, 5 * self.dsp_registers + 8) if self.adder else (0, 0)
+        sums = (
+            (chip.by_lut_inputs(3, 2.5) * w + 11, 5 * self.dsp_registers + 8)
+            if self.adder
+            else (0, 0)
+        )
         lut, ff = sums[0] + sum(cells for cells, _ in memories), sums[1]
         return chip.forecast(
-            lut=lut + chip.pick(5, 4) * w + 2 * counters + 30,
-            ff=ff + chip.pick(8, 10.5) * w + counters + 65,
-            levels=chip.pick(2, 3.3),
+            lut=lut + chip.by_lut_inputs(5, 4) * w + 2 * counters + 30,
+            ff=ff + chip.by_lut_inputs(8, 10.5) * w + counters + 65,
+            levels=chip.by_lut_inputs(2, 3.3),
             carry=w + 1,
             dsp=2,
         )

@@ -167,9 +167,10 @@ class Gf2mSerial(Multiplier):
         chip, m, d = fabric(self.chip), self.degree, self.taken_at_once
         words = self.beat * (3 * self.beats - 2)
         return chip.forecast(
-            lut=m * (chip.pick(0.69, 0.635) * d + chip.pick(4.5, 1.8)) + chip.pick(4, 25),
+            lut=m * (chip.by_lut_inputs(0.69, 0.635) * d + chip.by_lut_inputs(4.5, 1.8))
+            + chip.by_lut_inputs(4, 25),
             ff=2 * m + self.steps * d + words + 11,
-            levels=chip.pick(1, 0) + d.bit_length(),
+            levels=chip.by_lut_inputs(1, 0) + d.bit_length(),
             carry=0,
         )
 

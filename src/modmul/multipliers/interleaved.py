@@ -70,9 +70,9 @@ class Interleaved(Multiplier):
         Calibrated from 32 to 256 bits: LUTs within 1 %, flip-flops 1 %, clock 1 %."""
         chip, k = fabric(self.chip), self.width
         return chip.forecast(
-            lut=chip.pick(7, 6.05) * k + 20,
+            lut=chip.by_lut_inputs(7, 6.05) * k + 20,
             ff=4 * k + k.bit_length() + 2,
-            levels=chip.pick(5, 4.1),
+            levels=chip.by_lut_inputs(5, 4.1),
             carry=k + 3,
         )
 

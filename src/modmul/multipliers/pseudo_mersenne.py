@@ -108,8 +108,8 @@ class PseudoMersenne(Multiplier):
 
         k, chip, terms = self.width, fabric(self.chip), len(non_adjacent(self.c))
         product = Inferred(width=max(4, k), target=self.target).logic()
-        rest = 3.4 if chip.ram is None else chip.pick(1.9, 0.4)
-        lut = product.lut + k * (chip.pick(2.4, 1.44) * terms + rest)
+        rest = 3.4 if chip.ram is None else chip.by_lut_inputs(1.9, 0.4)
+        lut = product.lut + k * (chip.by_lut_inputs(2.4, 1.44) * terms + rest)
         ff = product.ff + 7 * k + self.c.bit_length() + 6
         levels, carry = max(product.levels, 2.9), max(product.carry, k)
         return chip.forecast(lut, ff, levels, carry, product.dsp, broadcast=False)

@@ -143,14 +143,14 @@ class FiosArray(OperandScanning):
         inside = dsp.accumulator is not None and dsp.cell is not None
         depth = self.plan.rounds << (self.plan.passing - 1).bit_length() + 1
         memories = [chip.memory(depth_of, w) for depth_of in (s, s, s + 1, depth)]
-        element = sum(lut for lut, _ in memories) + chip.pick(4, 3) * w + 40
-        element += 0 if inside else chip.pick(6, 5) * w
+        element = sum(lut for lut, _ in memories) + chip.by_lut_inputs(4, 3) * w + 40
+        element += 0 if inside else chip.by_lut_inputs(6, 5) * w
         # Registers of P, of P/2^w a clock later, of q and of the sum; addresses and flags.
         ff = (2 if inside else 5 if s > 3 else 4) * w + 12 * (s - 1).bit_length() + 25
         return chip.forecast(
             lut=element * self.count + chip.memory(s, w)[0] + 40,
             ff=ff * self.count + 30,
-            levels=chip.pick(3, 3.6),
+            levels=chip.by_lut_inputs(3, 3.6),
             carry=w + 1 if inside else 2 * w + 1,
             dsp=self.count,
         )

@@ -40,9 +40,9 @@ def forecast(p: FipsOutline) -> Forecast:
     chip, w, lanes, stages = fabric(p.chip), p.word, p.schedule.multipliers, p.schedule.stages
     memory, bits = chip.memory(p.words, w)
     lane = 8 * w + _COPIES * memory
-    lane += chip.pick(16.4, 10) * w if p.prime else 0
-    lane += chip.pick(0.73, 0.49) * w * w if p.binary else 0
-    lane += chip.pick(1.5, 0.71) * w * w if p.prime and not p.dsp else 0
+    lane += chip.by_lut_inputs(16.4, 10) * w if p.prime else 0
+    lane += chip.by_lut_inputs(0.73, 0.49) * w * w if p.binary else 0
+    lane += chip.by_lut_inputs(1.5, 0.71) * w * w if p.prime and not p.dsp else 0
     counters = 33 * (p.words - 1).bit_length()
     ff = (9.5 + 6.6 * (lanes - 1)) * w + 166 + counters
     ff += (2.8 if p.dsp else 5.5) * w * (stages - 1)
@@ -58,12 +58,12 @@ def forecast(p: FipsOutline) -> Forecast:
 
 def _levels(p: FipsOutline, chip: Fabric) -> float:
     """The levels of the word multiplier, cut into stages, and of the logic around it."""
-    first, through = chip.pick(1.5, 3.4), chip.pick(13, 8.1)
+    first, through = chip.by_lut_inputs(1.5, 3.4), chip.by_lut_inputs(13, 8.1)
     if p.dsp:
-        first, through = 0.7, chip.pick(10, 8.2)
+        first, through = 0.7, chip.by_lut_inputs(10, 8.2)
     elif not p.prime:  # carry-less: no adder at all
-        first, through = 1.5, chip.pick(6.5, 3.7)
-    levels = first + through / p.schedule.stages + chip.pick(4, 2.5) * p.schedule.bypass
+        first, through = 1.5, chip.by_lut_inputs(6.5, 3.7)
+    levels = first + through / p.schedule.stages + chip.by_lut_inputs(4, 2.5) * p.schedule.bypass
     return levels * (0.5 + 0.1 * math.log2(p.word))
 
 

@@ -78,7 +78,7 @@ def _cascade(outline: FpmmOutline, schedule: CascadeSchedule, chip: Fabric) -> L
 def _blocks(outline: FpmmOutline, schedule: CascadeSchedule, chip: Fabric) -> Logic:
     w, tiling, step = outline.build.word_bits, schedule.tiling, _STEP[outline.pipeline]
     lut, ff = (3.7 + step) * w + 60, (11.7 + step) * w + 35 * tiling.count - 33
-    levels = {"lean": 2.6, "full": 3.1, "fast": 4.4}[outline.pipeline] * chip.pick(1.35, 1)
+    levels = {"lean": 2.6, "full": 3.1, "fast": 4.4}[outline.pipeline] * chip.by_lut_inputs(1.35, 1)
     if outline.build.theta < 3:  # registers in front of the memories
         ff += 3 * w
     if schedule.small:  # a cycle less: fewer words wait beside the first block

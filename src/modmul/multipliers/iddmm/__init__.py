@@ -106,10 +106,11 @@ class Iddmm(IddmmParameters):
         ram, bits = chip.memory(self.beats, w)
         late = max(1, self.turn - 2 * self.stages - 1 - self.u_register)
         behind = 4 * w * max(0, self.stages - 3) * (1 + tiles / 4)  # registers of products
-        held = chip.pick(2 * self.stages + 5 + late, 5) + self.u_register
+        held = chip.by_lut_inputs(2 * self.stages + 5 + late, 5) + self.u_register
         alone = 6 * w if self.beats == 1 else 0  # a memory of one word is a register
         return chip.forecast(
-            lut=chip.pick(1.06, 0.88) * (2 * (2 * tiles - 2) * 1.75 * w + 18 * w + 6 * ram + 60),
+            lut=chip.by_lut_inputs(1.06, 0.88)
+            * (2 * (2 * tiles - 2) * 1.75 * w + 18 * w + 6 * ram + 60),
             ff=held * w
             + alone
             + behind
@@ -117,9 +118,9 @@ class Iddmm(IddmmParameters):
             + self.stages
             + 6 * self.beats.bit_length()
             + 2,
-            levels=chip.pick(2.8, 4.4)
-            + chip.pick(3.9, 1.7) * (self.stages < 4)
-            + chip.pick(3.9, 2) * (late == 1),
+            levels=chip.by_lut_inputs(2.8, 4.4)
+            + chip.by_lut_inputs(3.9, 1.7) * (self.stages < 4)
+            + chip.by_lut_inputs(3.9, 2) * (late == 1),
             carry=1.5 * w,
             dsp=self.dsps,
             ram_bits=6 * bits,

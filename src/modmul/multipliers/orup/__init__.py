@@ -144,9 +144,12 @@ class Orup(OrupParameters):
         pairs = self.modulus_words * k
         sums = 0 if self.cascaded else 2.06 * pairs
         return chip.forecast(
-            lut=chip.pick(2.9, 3.15) * pairs + sums + chip.pick(3.54, 2.13) * k * words + 60,
+            lut=chip.by_lut_inputs(2.9, 3.15) * pairs
+            + sums
+            + chip.by_lut_inputs(3.54, 2.13) * k * words
+            + 60,
             ff=(k + 2) * words + 2 * size + sums + 40,
-            levels=chip.pick(3.1, 4),
+            levels=chip.by_lut_inputs(3.1, 4),
             carry=k + 2,
             dsp=self.dsps,
         )

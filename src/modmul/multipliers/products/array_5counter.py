@@ -50,9 +50,9 @@ class Array5Counter(PlainProduct):
         Calibrated from 8 to 64 bits: LUTs within 1 %, flip-flops 1 %, clock 16 %."""
         chip, k = fabric(self.chip), self.width
         return Logic(
-            lut=2 * k * k - chip.pick(0, k),
+            lut=2 * k * k - chip.by_lut_inputs(0, k),
             ff=0,
-            levels=chip.pick(1.75 * k - 3, 1.25 * k),
+            levels=chip.by_lut_inputs(1.75 * k - 3, 1.25 * k),
             carry=k,
             broadcast=False,
         )

@@ -62,9 +62,9 @@ class ArrayBooth(PlainProduct):
         Calibrated from 8 to 64 bits: LUTs within 1 %, flip-flops 1 %, clock 7 %."""
         chip, k = fabric(self.chip), self.width
         return Logic(
-            lut=1.5 * k * k + chip.pick(7, 5) * k,
+            lut=1.5 * k * k + chip.by_lut_inputs(7, 5) * k,
             ff=0,
-            levels=chip.pick(1.05, 0.96) * k + chip.pick(0, 2.5),
+            levels=chip.by_lut_inputs(1.05, 0.96) * k + chip.by_lut_inputs(0, 2.5),
             carry=k,
             broadcast=False,
         )

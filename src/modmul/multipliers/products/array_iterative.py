@@ -62,8 +62,12 @@ class ArrayIterative(PlainProduct):
         chip, k = fabric(self.chip), self.width
         if self.carries == "ripple":
             lut = k * k if chip.fused else 2 * k * k + k
-            return Logic(lut, 0, levels=chip.pick(2, 1.57) * k, carry=3 * k, broadcast=False)
-        return Logic(2 * k * k - k, 0, levels=k + chip.pick(0.4, 2), carry=k, broadcast=False)
+            return Logic(
+                lut, 0, levels=chip.by_lut_inputs(2, 1.57) * k, carry=3 * k, broadcast=False
+            )
+        return Logic(
+            2 * k * k - k, 0, levels=k + chip.by_lut_inputs(0.4, 2), carry=k, broadcast=False
+        )
 
     @classmethod
     def examples(cls) -> list[Multiplier]:

@@ -62,9 +62,9 @@ class ArrayMux(PlainProduct):
         chip, k = fabric(self.chip), self.width
         select = k if self.adders == "carry-select" else 0
         return Logic(
-            lut=chip.pick(2 * k * k + 2 * k, 1.5 * k * k + 1.5 * k) + select,
+            lut=chip.by_lut_inputs(2 * k * k + 2 * k, 1.5 * k * k + 1.5 * k) + select,
             ff=0,
-            levels=chip.pick(1.06, 1.25) * k,
+            levels=chip.by_lut_inputs(1.06, 1.25) * k,
             carry=k,
             broadcast=False,
         )

@@ -163,11 +163,15 @@ class ArrayMux4(PlainProduct):
 
         Calibrated from 8 to 512 bits: LUTs within 6 %, flip-flops 5 %, clock 11 %."""
         chip, k, several = fabric(self.chip), self.width, self.partitions > 1
-        lut = chip.pick(4, 3) * self.pairs + 36 + (16 if several else chip.pick(2.5, 0)) * k
+        lut = (
+            chip.by_lut_inputs(4, 3) * self.pairs
+            + 36
+            + (16 if several else chip.by_lut_inputs(2.5, 0)) * k
+        )
         lut += 27 * k - 94 if self.adders == "carry-select" else 0
         if not several:
             clocks = k * self.prepares + 7 * k * self.sums
-            levels = chip.pick(0.35 * k + 6.6, 0.415 * k + 5)
+            levels = chip.by_lut_inputs(0.35 * k + 6.6, 0.415 * k + 5)
             return Logic(lut, clocks, levels=levels, carry=1.45 * k, broadcast=False)
         ff = 14 * k - 4.6 * k / self.partitions - 10
         band, final = self.rows + 3, (5, 2 * k)

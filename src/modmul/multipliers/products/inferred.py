@@ -77,8 +77,8 @@ class Inferred(PlainProduct):
         Calibrated from 8 to 128 bits: LUTs within 11 %, flip-flops 1 %, clock 15 %."""
         chip, k, dsp = fabric(self.chip), self.width, self.chip.dsp
         if not self.hard or dsp is None:
-            lut = chip.pick(2.77 * k - 2, 2.28 * k - 3) * k
-            levels = chip.pick(3, 2.25) * math.log2(k) - chip.pick(2.8, 2.2)
+            lut = chip.by_lut_inputs(2.77 * k - 2, 2.28 * k - 3) * k
+            levels = chip.by_lut_inputs(3, 2.25) * math.log2(k) - chip.by_lut_inputs(2.8, 2.2)
             return Logic(lut, 0, levels=levels, carry=1.3 * k, broadcast=False)
         if dsp.cell is None:
             return Logic(2, 0, levels=1, dsp=1)

@@ -75,9 +75,9 @@ class TreeDadda(PlainProduct):
         Calibrated from 8 to 64 bits: LUTs within 1 %, flip-flops 1 %, clock 21 %."""
         chip, k = fabric(self.chip), self.width
         return Logic(
-            lut=chip.pick(3 * k - 8, 2 * k - 4) * k + 9,
+            lut=chip.by_lut_inputs(3 * k - 8, 2 * k - 4) * k + 9,
             ff=0,
-            levels=chip.pick(3.2, 1.85) * math.log2(k) - chip.pick(4, 0.5),
+            levels=chip.by_lut_inputs(3.2, 1.85) * math.log2(k) - chip.by_lut_inputs(4, 0.5),
             carry=1.1 * k,
             broadcast=False,
         )

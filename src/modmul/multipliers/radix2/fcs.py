@@ -198,8 +198,8 @@ class FcsCore(BitSerialCore):
         ss, sc = total.sum[:bits], total.carry[:bits]
         if self.parameters.converts:
             m.d.comb += [
-                self.adder.left.eq(self.adder.pick(ss, "ss_word")),
-                self.adder.right.eq(self.adder.pick(sc, "sc_word")),
+                self.adder.left.eq(self.adder.word_in_turn(ss, "ss_word")),
+                self.adder.right.eq(self.adder.word_in_turn(sc, "sc_word")),
             ]
         else:
             m.d.comb += [self.result.p.data.eq(ss), self.result.p.carry.eq(sc)]

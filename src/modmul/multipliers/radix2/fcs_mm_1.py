@@ -64,9 +64,9 @@ class FcsMm1(Fcs):
         Calibrated from 32 to 256 bits: LUTs within 2 %, flip-flops 1 %, clock 12 %."""
         chip, k = fabric(self.chip), self.width
         return chip.forecast(
-            lut=chip.pick(11.05, 10) * k + 24 + self.conversion().lut,
+            lut=chip.by_lut_inputs(11.05, 10) * k + 24 + self.conversion().lut,
             ff=7 * k + 22 + self.conversion().ff,
-            levels=chip.pick(3.6, 3.7),
+            levels=chip.by_lut_inputs(3.6, 3.7),
         )
 
 

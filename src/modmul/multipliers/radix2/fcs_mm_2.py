@@ -63,9 +63,9 @@ class FcsMm2(Fcs):
         Calibrated from 32 to 256 bits: LUTs within 7 %, flip-flops 1 %, clock 5 %."""
         chip, k = fabric(self.chip), self.width
         return chip.forecast(
-            lut=chip.pick(15.05, 10.05) * k + 20 + self.conversion().lut,
+            lut=chip.by_lut_inputs(15.05, 10.05) * k + 20 + self.conversion().lut,
             ff=9 * k + 23 + self.conversion().ff,
-            levels=chip.pick(3.6, 3),
+            levels=chip.by_lut_inputs(3.6, 3),
         )
 
 

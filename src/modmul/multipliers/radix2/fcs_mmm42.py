@@ -148,9 +148,9 @@ class FcsMmm42(Skipping, Fcs):
         Calibrated from 32 to 256 bits: LUTs within 2 %, flip-flops 1 %, clock 17 %."""
         chip, k = fabric(self.chip), self.width
         return chip.forecast(
-            lut=chip.pick(15.05, 12.05) * k + 70 + self.conversion().lut,
+            lut=chip.by_lut_inputs(15.05, 12.05) * k + 70 + self.conversion().lut,
             ff=9 * k + 43 + self.conversion().ff,
-            levels=chip.pick(4, 4),
+            levels=chip.by_lut_inputs(4, 4),
         )
 
     @classmethod

@@ -159,12 +159,15 @@ class InterleavedRedundant(Reduced):
         chip, k = fabric(self.chip), self.width
         memory, bits = chip.memory(WORDS, k)
         return chip.forecast(
-            lut=chip.pick(7.05, 6.8) * k + 2 * self.adder_word + chip.pick(126, 70) + memory,
+            lut=chip.by_lut_inputs(7.05, 6.8) * k
+            + 2 * self.adder_word
+            + chip.by_lut_inputs(126, 70)
+            + memory,
             ff=4 * k
             + serial_flip_flops(self.adder_bits, self.adder_word, rings=3)
             + 5 * self.adder_word * self.two_steps
             + 42,
-            levels=1.6 if self.two_steps else chip.pick(2.7, 3.6),
+            levels=1.6 if self.two_steps else chip.by_lut_inputs(2.7, 3.6),
             ram_bits=bits,
         )
 

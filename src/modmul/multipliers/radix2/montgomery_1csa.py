@@ -102,14 +102,19 @@ class Montgomery1Csa(Montgomery2Csa):
         %."""
         chip, k, word = fabric(self.chip), self.width, self.adder_word
         in_ram = self.table == "ram"
-        table, bits = chip.memory(4, k + 1, ports=1) if in_ram else (chip.pick(2, 1) * k, 0)
+        table, bits = (
+            chip.memory(4, k + 1, ports=1) if in_ram else (chip.by_lut_inputs(2, 1) * k, 0)
+        )
         return chip.forecast(
-            lut=chip.pick(4.65, 4.6) * k + chip.pick(4.35, 3.3) * word + chip.pick(65, 57) + table,
+            lut=chip.by_lut_inputs(4.65, 4.6) * k
+            + chip.by_lut_inputs(4.35, 3.3) * word
+            + chip.by_lut_inputs(65, 57)
+            + table,
             ff=(3 if in_ram else 5) * k
             + serial_flip_flops(k + 1, word, rings=1)
             + word * self.two_steps
             + 32,
-            levels=2.1 if self.two_steps else chip.pick(2.5, 3.4),
+            levels=2.1 if self.two_steps else chip.by_lut_inputs(2.5, 3.4),
             ram_bits=bits,
         )
 
@@ -332,7 +337,7 @@ class Core(BitSerialCore):
         P - M is made as ~N with N = ~P + M, so that only the bits of P, which need no selection,
         are inverted; N < 0 where P >= M."""
         active, word = control.active, adder.adder.word
-        picked = adder.adder.pick(s, "s_word")
+        picked = adder.adder.word_in_turn(s, "s_word")
         below = Signal(name="s_bit_below", reset_less=True)
         dropped = Signal(name="c_bit_dropped", reset_less=True)
         m.d.sync += below.eq(picked[-1])

@@ -84,9 +84,9 @@ class Montgomery2Csa(Reduced):
         %."""
         chip, k, stored = fabric(self.chip), self.width, 3 * self.adder_word * self.two_steps
         return chip.forecast(
-            lut=chip.pick(7, 7.8) * k + 2 * self.adder_word + 30,
+            lut=chip.by_lut_inputs(7, 7.8) * k + 2 * self.adder_word + 30,
             ff=5 * k + serial_flip_flops(k + 1, self.adder_word, rings=3) + stored + 16,
-            levels=1.6 if self.two_steps else chip.pick(2.4, 4.4),
+            levels=1.6 if self.two_steps else chip.by_lut_inputs(2.4, 4.4),
         )
 
     @classmethod

@@ -169,9 +169,9 @@ class MontgomeryLookahead(Multiplier):
         w, late = self.word, self.lookahead - 1
         size = w * self.beats
         return chip.forecast(
-            lut=chip.pick(6.4, 5.2) * k + 5.2 * w + chip.pick(85, 40),
+            lut=chip.by_lut_inputs(6.4, 5.2) * k + 5.2 * w + chip.by_lut_inputs(85, 40),
             ff=5 * size + 3 * k + (7 + 2 * late) * w + self.beats + 60 + 18 * late,
-            levels=chip.pick(2 - late, 2.9 - late / 2),
+            levels=chip.by_lut_inputs(2 - late, 2.9 - late / 2),
         )
 
     @classmethod

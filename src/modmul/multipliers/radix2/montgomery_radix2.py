@@ -54,7 +54,7 @@ class MontgomeryRadix2(Reduced):
         return chip.forecast(
             lut=6.05 * k + 20,
             ff=4 * k + k.bit_length() + 5,
-            levels=chip.pick(5, 4.5),
+            levels=chip.by_lut_inputs(5, 4.5),
             carry=k + 3,
         )
 

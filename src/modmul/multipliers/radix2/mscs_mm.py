@@ -94,9 +94,9 @@ class MscsMm(Unreduced):
         Calibrated from 32 to 256 bits: LUTs within 1 %, flip-flops 1 %, clock 13 %."""
         chip, k = fabric(self.chip), self.width
         return chip.forecast(
-            lut=chip.pick(7.35, 5.7) * k + 40,
+            lut=chip.by_lut_inputs(7.35, 5.7) * k + 40,
             ff=6 * k + 25,
-            levels=chip.pick(4.5, 4.6),
+            levels=chip.by_lut_inputs(4.5, 4.6),
         )
 
 

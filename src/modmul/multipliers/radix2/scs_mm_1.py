@@ -62,7 +62,7 @@ class ScsMm1(Unreduced):
         Calibrated from 32 to 256 bits: LUTs within 6 %, flip-flops 1 %, clock 15 %."""
         chip, k = fabric(self.chip), self.width
         return chip.forecast(
-            lut=chip.pick(7.3, 6.9) * k + 1.3 * self.adder_word + 60,
+            lut=chip.by_lut_inputs(7.3, 6.9) * k + 1.3 * self.adder_word + 60,
             ff=4 * k + serial_flip_flops(k + 1, self.adder_word, rings=1) + 17,
             levels=3,
         )
@@ -117,8 +117,8 @@ class Core(BitSerialCore):
         q_times_n = wire(m, masked(modulus, first.sum[0]), "q_times_n")
         second = carry_save_add(m, chip, first.sum, first.carry, q_times_n, "second_row")
         m.d.comb += [
-            adder.left.eq(adder.pick(ss, "ss_word")),
-            adder.right.eq(adder.pick(sc, "sc_word")),
+            adder.left.eq(adder.word_in_turn(ss, "ss_word")),
+            adder.right.eq(adder.word_in_turn(sc, "sc_word")),
             self.result.p.data.eq(a),
         ]
         m.d.sync += a.eq(adder.shifted(a))

@@ -80,9 +80,9 @@ class ScsMm2(Unreduced):
         Calibrated from 32 to 256 bits: LUTs within 26 %, flip-flops 1 %, clock 12 %."""
         chip, k = fabric(self.chip), self.width
         return chip.forecast(
-            lut=chip.pick(8.7, 8.35) * k + 25,
+            lut=chip.by_lut_inputs(8.7, 8.35) * k + 25,
             ff=5 * k + 17,
-            levels=chip.pick(3.6, 4),
+            levels=chip.by_lut_inputs(3.6, 4),
         )
 
 

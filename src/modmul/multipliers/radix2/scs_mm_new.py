@@ -218,11 +218,11 @@ class ScsMmNew(Skipping):
         Calibrated from 32 to 256 bits: LUTs within 7 %, flip-flops 1 %, clock 11 %."""
         chip, k = fabric(self.chip), self.width
         counted = self.skips != "off" or self.constant_time
-        bit = chip.pick(11.1, 7.4) if counted else chip.pick(7.9, 6)
+        bit = chip.by_lut_inputs(11.1, 7.4) if counted else chip.by_lut_inputs(7.9, 6)
         return chip.forecast(
-            lut=bit * k + chip.pick(150, 80),
+            lut=bit * k + chip.by_lut_inputs(150, 80),
             ff=6 * k + 43,
-            levels=2.8 if self.waits else chip.pick(5, 4.6),
+            levels=2.8 if self.waits else chip.by_lut_inputs(5, 4.6),
         )
 
     @classmethod

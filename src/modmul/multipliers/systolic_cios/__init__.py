@@ -88,16 +88,19 @@ class SystolicCios(SystolicCiosParameters):
         chip, w, (first, second) = fabric(self.chip), self.word, self.cells
         upper, lower = self.count // self.turn + 1, ceil_div(self.count, self.turn)  # adders
         tiles = ceil_div(w, min(self.chip.tile))
-        products = (first + second + 1) * (2 * tiles - 2) * chip.pick(1.75, 0.7) * w
+        products = (first + second + 1) * (2 * tiles - 2) * chip.by_lut_inputs(1.75, 0.7) * w
         ram, bits = chip.memory(self.count, w)
         rings = self.turn * (first + second) + 2 + first + lower
         flags = 5 * self.count + 8 * self.stages
         return chip.forecast(
-            lut=products + (6.5 * (upper + lower) + 2 * first + 4) * w + ram + chip.pick(45, -40),
-            ff=chip.pick(1, 0.57) * (rings + (1 + 2 * self.stages) * upper + lower) * w
+            lut=products
+            + (6.5 * (upper + lower) + 2 * first + 4) * w
+            + ram
+            + chip.by_lut_inputs(45, -40),
+            ff=chip.by_lut_inputs(1, 0.57) * (rings + (1 + 2 * self.stages) * upper + lower) * w
             + flags
             + 20,
-            levels=chip.pick(7, 6.3),
+            levels=chip.by_lut_inputs(7, 6.3),
             carry=2 * w,
             dsp=self.dsps,
             ram_bits=bits,

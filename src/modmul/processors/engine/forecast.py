@@ -35,7 +35,7 @@ def of(build: EngineBuild) -> Forecast:
             (_GATHERED, build.word * build.beats),
             (_GATHERS, machine.banks * build.word * build.beats),
         ]
-    lut = sum(chip.pick(four, six) * count for (four, six, _), count in parts)
+    lut = sum(chip.by_lut_inputs(four, six) * count for (four, six, _), count in parts)
     ff = sum(flip_flops * count for (*_, flip_flops), count in parts)
     memories = [
         (depth, build.word * beats, build.storage)
