@@ -9,8 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from modmul.exploration.explore import explore
-from modmul.exploration.outcome import Outcome
+from modmul.exploration.explore import Outcome, explore
 from modmul.exploration.space import parse
 from modmul.exploration.store import POINTS
 from modmul.toolchain import nextpnr, verilator

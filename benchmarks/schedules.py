@@ -21,8 +21,7 @@ from pathlib import Path
 import msgspec
 
 from benchmarks import binary_cycles, curve_cycles, engine, exact_schedules
-from modmul.exploration import grid, space
-from modmul.exploration.shipped import shipped
+from modmul.exploration import grid, shipped, space
 from modmul.processors.engine import bounds, figures, library, moves, schedule, search, stored
 from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.machine import Machine, machines

@@ -19,8 +19,8 @@ from modmul.catalogue.entries import (
     ProcessorEntry,
     TargetEntry,
 )
+from modmul.exploration import shipped
 from modmul.exploration.grid import grid
-from modmul.exploration.shipped import shipped
 from modmul.exploration.space import read_space
 from modmul.literature import REFERENCES
 from modmul.papers.registry import KEYS

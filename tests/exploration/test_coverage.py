@@ -14,15 +14,12 @@ from example_records import record, reply
 from modmul.cli import main
 from modmul.cli.signals import Ended
 from modmul.exploration import store
-from modmul.exploration.budget import Budget
 from modmul.exploration.child import PointRequest, Reply
-from modmul.exploration.coverage import UNKNOWN, Coverage, RunSummary, coverage
-from modmul.exploration.explore import explore
-from modmul.exploration.outcome import Outcome
-from modmul.exploration.space import Space, parse
-from modmul.exploration.store import Store
+from modmul.exploration.explore import Outcome, explore
+from modmul.exploration.space import Budget, Space, parse
+from modmul.exploration.store import UNKNOWN, Coverage, RunSummary, Store, coverage
 
-module = sys.modules["modmul.exploration.explore"]  # the package shows the function of that name
+module = sys.modules["modmul.exploration.explore"]
 SPACE = "architecture = 'interleaved'\nseeds = 1\nproducts = 10\nwidth = { from = 8, to = 15 }\n"
 
 

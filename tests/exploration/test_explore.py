@@ -10,28 +10,16 @@ from types import SimpleNamespace
 import pytest
 
 from example_records import record, reply
-from modmul import exploration
 from modmul.errors import NoRoom, SpecError, ToolFailed
-from modmul.exploration.budget import Budget
 from modmul.exploration.child import PointRequest, Reply
-from modmul.exploration.explore import explore
-from modmul.exploration.outcome import Outcome
+from modmul.exploration.explore import Outcome, explore
 from modmul.exploration.record import Record
 from modmul.exploration.search import Search
-from modmul.exploration.space import Space, parse
+from modmul.exploration.space import Budget, Space, parse
 from modmul.exploration.store import Store, read
 
-module = sys.modules["modmul.exploration.explore"]  # the package shows the function of that name
+module = sys.modules["modmul.exploration.explore"]
 SPACE = "architecture = 'interleaved'\nseeds = 1\nproducts = 10\nwidth = { from = 8, to = 15 }\n"
-
-
-def test_names_of_the_package() -> None:
-    """`explore` is the function also where the module of that name was imported first."""
-    assert exploration.explore is explore
-    assert [exploration.read, exploration.Space, exploration.Budget] == [read, Space, Budget]
-    assert all(getattr(exploration, name) for name in exploration.__all__)
-    with pytest.raises(AttributeError, match="has no attribute 'exploring'"):
-        exploration.exploring  # noqa: B018
 
 
 @pytest.fixture
@@ -106,7 +94,6 @@ def test_a_budget_of_time_goes_to_the_points_that_fit(
 
     clock = SimpleNamespace(monotonic=lambda: now)
     monkeypatch.setattr(module, "time", clock)
-    monkeypatch.setattr(sys.modules["modmul.exploration.budget"], "time", clock)
     monkeypatch.setattr(module, "_weight", lambda point: 5 if point.options["width"] == 9 else 1)
     measuring.answer = minute
     outcome = explore(space, tmp_path, budget=Budget.of("4.1 min"), jobs=1)

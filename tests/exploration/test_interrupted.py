@@ -18,9 +18,8 @@ import pytest
 import compiled
 from modmul.exploration import child
 from modmul.exploration.child import Child, PointRequest
-from modmul.exploration.explore import explore
+from modmul.exploration.explore import Outcome, explore
 from modmul.exploration.measure import POINT
-from modmul.exploration.outcome import Outcome
 from modmul.exploration.space import parse
 from modmul.exploration.store import read
 

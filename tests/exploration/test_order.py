@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from example_records import record
+from modmul.exploration.estimates import by_layers, front, fronts
 from modmul.exploration.names import figure
-from modmul.exploration.order import by_layers, front, fronts
 
 TABLES = st.integers(1, 3).flatmap(
     lambda width: st.lists(st.tuples(*[st.integers(1, 6)] * width), max_size=30)

@@ -1,4 +1,4 @@
-"""Recommendations: from records and from forecasts, within limits, with reasons."""
+"""Recommendations: from records and from estimates, within limits, with reasons."""
 
 import json
 import re
@@ -14,15 +14,13 @@ from example_records import record
 from modmul import Spec
 from modmul.cli import main
 from modmul.errors import SpecError
-from modmul.exploration import forecasts
-from modmul.exploration.coverage import RunSummary
+from modmul.exploration import estimates
 from modmul.exploration.grid import grid
 from modmul.exploration.names import figure
-from modmul.exploration.recommend import GOALS
+from modmul.exploration.recommend import GOALS, Recommendation
 from modmul.exploration.recommend import recommend as recommend_and_map
-from modmul.exploration.recommendation import Recommendation
 from modmul.exploration.space import read_space
-from modmul.exploration.store import Store
+from modmul.exploration.store import RunSummary, Store
 from modmul.implementation.error_bands import NETLIST
 from modmul.implementation.implement import implement_chip
 
@@ -458,7 +456,7 @@ def test_a_processor_for_a_curve() -> None:
         for point in points
         if point.options.get("word") == 34 and point.options["formulas"] == "ladder"
     ]
-    least = min(figure(forecasts.forecast(spec), "time.latency") or 0.0 for spec in alike)
+    least = min(figure(estimates.forecast(spec), "time.latency") or 0.0 for spec in alike)
     assert answer.best.latency == pytest.approx(least)
     assert design.options["forms"] == "weierstrass" and "modulus" not in answer.best.spec
     assert tomllib.loads(answer.toml)["curve"] == "p256"

@@ -6,11 +6,8 @@ import pytest
 
 from modmul import multipliers
 from modmul.errors import SpecError
-from modmul.exploration import grid
-from modmul.exploration.axes import AboveDefault
-from modmul.exploration.budget import Budget
-from modmul.exploration.shipped import shipped
-from modmul.exploration.space import parse, read_space
+from modmul.exploration import grid, shipped
+from modmul.exploration.space import AboveDefault, Budget, parse, read_space
 
 PAGE = Path(__file__).parents[2] / "docs" / "exploration.md"
 

@@ -25,11 +25,10 @@ from rich.console import Console
 
 from modmul import Spec
 from modmul.cli import main
-from modmul.exploration.coverage import RunSummary
 from modmul.exploration.grid import Dropped
 from modmul.exploration.names import plain
 from modmul.exploration.record import Record
-from modmul.exploration.store import Store
+from modmul.exploration.store import RunSummary, Store
 from modmul.implementation.figures import area_words
 from modmul.implementation.result import Clock
 from modmul.papers import gallin2019

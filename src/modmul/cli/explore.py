@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from modmul.cli.common import Jobs, Json, no_effect, processors
 from modmul.cli.output import show
-from modmul.exploration.shipped import shipped
+from modmul.exploration import shipped
 
 
 @no_effect(beside={"full": "budget", "scheduler": "jobs"})
@@ -60,9 +60,8 @@ def explore_verb(
 ) -> int:
     """Measure a whole space of specs: likely front first, each point verified before."""
     from modmul.cli import live  # not for the help
-    from modmul.exploration.budget import Budget
     from modmul.exploration.explore import explore
-    from modmul.exploration.space import read_space
+    from modmul.exploration.space import Budget, read_space
 
     read = read_space(space)
     if full:

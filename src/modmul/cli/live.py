@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.table import Table
 
 from modmul.cli.output import table
-from modmul.exploration.outcome import Outcome, Watch
+from modmul.exploration.explore import Outcome, Watch
 from modmul.targets import UNVERIFIED
 from modmul.toolchain import terminal
 from modmul.toolchain.terminal import Visible

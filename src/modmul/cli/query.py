@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from modmul.exploration.coverage import Coverage
     from modmul.exploration.database import Answer
     from modmul.exploration.names import KnownName
+    from modmul.exploration.store import Coverage
 
 _LONGEST = 1000  # the most letters of a cell
 _NARROWEST = 8  # letters that a column needs, at least

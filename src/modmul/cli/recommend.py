@@ -27,7 +27,7 @@ _CLOCKS = {"measured": "f_max", "mapped": "estimated", "estimated": "estimated"}
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from modmul.exploration.recommendation import BestByTarget, Candidate, Recommendation
+    from modmul.exploration.recommend import BestByTarget, Candidate, Recommendation
 
 
 @no_effect(beside={"results": "finalists"}, without={"finalists": "target"})

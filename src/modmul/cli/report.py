@@ -13,8 +13,7 @@ from modmul.errors import SpecError, printable
 from modmul.parameters import SCHEDULES, check_number
 
 if TYPE_CHECKING:
-    from modmul.exploration.coverage import RunSummary
-    from modmul.exploration.store import Store
+    from modmul.exploration.store import RunSummary, Store
 
 _MOST_SCHEDULES = 10_000
 

@@ -12,10 +12,9 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 
 from modmul.errors import SpecError
-from modmul.exploration.axes import AboveDefault
 from modmul.exploration.conditions import Condition, first_broken
 from modmul.exploration.record import SHAPE, Expected, Record, Seconds
-from modmul.exploration.space import Space, SpaceBlock
+from modmul.exploration.space import AboveDefault, Space, SpaceBlock
 from modmul.implementation.figures import cycle_counts
 from modmul.operation import Mode
 from modmul.spec import Spec
@@ -52,7 +51,7 @@ class Grid(NamedTuple):
 
 
 def grid(space: Space) -> Grid:
-    """Return all points of a space, in the order of its file."""
+    """In the order of the space's file."""
     different: dict[str, GridPoint] = {}
     counts: Counter[tuple[str, str]] = Counter()
     reasons: dict[tuple[str, str], str] = {}
@@ -74,7 +73,7 @@ def grid(space: Space) -> Grid:
 
 
 def make(options: Mapping[str, Any], folder: Path | None) -> GridPoint:
-    """Return the point with these options.  Raises SpecError if it is impossible."""
+    """Raises SpecError if these options are impossible."""
     spec = Spec.from_options(_resolved(options, folder), folder)
     return GridPoint(spec.options(), spec)
 
@@ -143,7 +142,6 @@ def begun(spec: Spec, mode: Mode | None = None) -> Record:
 
 
 def expected(spec: Spec) -> Expected:
-    """Return the closed-form forecast of a spec."""
     forecast = spec.design.forecast()
     return Expected(forecast.lut, forecast.ff, forecast.dsp, forecast.ram_bits, forecast.mhz)
 

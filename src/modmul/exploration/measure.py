@@ -6,7 +6,6 @@ finished step.
 
 from __future__ import annotations
 
-import datetime
 import functools
 import hashlib
 import time
@@ -19,6 +18,7 @@ from modmul.errors import CheckFailed, ModmulError, NoRoom
 from modmul.exploration import grid
 from modmul.exploration.conditions import Condition, first_broken
 from modmul.exploration.record import Checked, Record, Seconds, Status
+from modmul.exploration.store import now
 from modmul.implementation import figures
 from modmul.implementation.result import CellsResult, ImplementResult
 from modmul.spec import Spec
@@ -92,8 +92,7 @@ def begun(spec: Spec, seeds: int, products: int) -> Record:
 
 def ended(record: Record, status: Status, reason: str | None, seconds: Seconds) -> Record:
     """Return the record with its end: status, reason, times, and now as the time of finishing."""
-    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    return replace(record, status=status, reason=reason, seconds=seconds, finished=now)
+    return replace(record, status=status, reason=reason, seconds=seconds, finished=now())
 
 
 def _steps(

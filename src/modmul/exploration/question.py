@@ -12,9 +12,8 @@ from modmul.arithmetic import moduli, own_curves
 from modmul.design import Design
 from modmul.errors import SpecError, refusal
 from modmul.exploration import grid, space
-from modmul.exploration.axes import Axis
 from modmul.exploration.record import MULTIPLY
-from modmul.exploration.space import SpaceBlock
+from modmul.exploration.space import Axis, SpaceBlock
 from modmul.operation import Mode
 from modmul.parameters import check_number
 from modmul.processors.contract import Processor

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from modmul import targets
@@ -16,9 +17,8 @@ from modmul.arithmetic import own_curves
 from modmul.errors import SpecError, refusal
 from modmul.exploration import spec_text, store
 from modmul.exploration.conditions import Condition, first_broken
-from modmul.exploration.forecasts import forecast, kind, mapped
+from modmul.exploration.estimates import forecast, front, kind, mapped
 from modmul.exploration.names import figure, find
-from modmul.exploration.order import front
 from modmul.exploration.question import (
     GOALS,
     Question,
@@ -27,9 +27,8 @@ from modmul.exploration.question import (
     specs,
     takes_every,
 )
-from modmul.exploration.reasons import said
-from modmul.exploration.recommendation import BestByTarget, Candidate, Recommendation
-from modmul.exploration.record import MULTIPLY, Record
+from modmul.exploration.record import MULTIPLY, Basis, Record
+from modmul.exploration.store import Coverage
 from modmul.implementation import error_bands
 from modmul.implementation.result import EstimatedClock
 from modmul.processors.engine import stored
@@ -39,11 +38,73 @@ from modmul.targets import libraries
 from modmul.targets.families import chip_of
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
+from modmul.toolchain.quantities import time_words
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A design with its figures; the times are None if there is no clock.
+
+    basis: 'measured' (routed), 'mapped' (the area is counted in the mapped netlist, the clock is
+    estimated) or 'estimated' (both by formula).
+    area: of the core alone.  luts_per_dsp, luts_per_ram: the LUTs that a DSP block and a block RAM
+    count as in it, None if the unit has no such blocks.  clock_mhz: f_max, routed or estimated,
+    within the limits of the hard blocks.  lut_band, clock_band: the error bands of estimates; None
+    for what was counted or routed.  clock_unverified: a limit
+    that was not checked in its source decides it.  score: the figure of the goal, relative to that
+    of the best design.  spec: the options that differ from their defaults, enough to build it
+    again."""
+
+    title: str
+    architecture: str
+    spec: dict[str, Any]
+    timing: str
+    basis: Basis
+    area: float
+    area_unit: str
+    lut: int | None
+    ff: int | None
+    dsp: int | None
+    ram_blocks: int | None
+    clock_mhz: float | None
+    time_unit: str
+    latency: float | None
+    per_product: float | None
+    score: float
+    luts_per_dsp: float | None = None
+    luts_per_ram: float | None = None
+    lut_band: tuple[int, int] | None = None
+    clock_band: tuple[float, float] | None = None
+    clock_unverified: bool = False
+
+
+class Recommendation(msgspec.Struct, frozen=True):
+    """The answer for one target.  basis: of the best design, see `Candidate`.  designs: the number
+    of designs to choose from.  left_out: the number of designs left out, by reason.  toml: the spec
+    of the best one as a file.  coverage: how much of its space the records cover; None with
+    estimates."""
+
+    basis: Basis
+    goal: str
+    best: Candidate
+    reasons: list[str]
+    runners_up: list[Candidate]
+    designs: int
+    left_out: dict[str, int]
+    toml: str
+    coverage: Coverage | None = None
+
+
+class BestByTarget(msgspec.Struct, frozen=True):
+    """The answer if no target was named.  targets: the best design of each target.  without: the
+    reason for each target that has none."""
+
+    goal: str
+    operation: str
+    targets: dict[str, Candidate]
+    without: dict[str, str]
+
 
 _ALL_FIGURES = ("area.value", "time.per_product", "time.latency")  # their product breaks ties
-_NO_CLOCK = "no clock is known on this target: the goal area needs none"
-_UNPRICED = "nothing is known of the area of its multipliers on this target"
-_OPEN = "data-dependent"
 FINALISTS = 5
 
 
@@ -96,7 +157,8 @@ def recommend(
         key_bits=key_bits,
     )
     records = store.read(results) if results else []
-    measured = _measured(records, question)
+    answering = ((_of_record(record, question), record) for record in records)
+    measured = [_Known(spec, record) for spec, record in answering if spec is not None]
     if not measured:
         for condition in conditions:
             condition.check_foreseen()
@@ -104,10 +166,16 @@ def recommend(
     left_out: dict[str, int] = {}
 
     def kept(entries: list[_Known]) -> list[_Known]:
-        """Return the designs that may be chosen, the best first."""
-        broken = [first_broken(conditions, entry.record) for entry in entries]
-        allowed = _kept(entries, broken, goal, data_dependent, left_out)
-        return sorted(allowed, key=_score(goal))
+        """Return the designs that may be chosen, the best first; count the others by reason."""
+        allowed = []
+        for entry in entries:
+            unfit = None if data_dependent else _unfit_for_secrets(entry.record)
+            reason = unfit or _rejected_because(entry, goal, conditions)
+            if reason is None:
+                allowed.append(entry)
+            else:
+                left_out[reason] = left_out.get(reason, 0) + 1
+        return sorted(allowed, key=lambda entry: _score(entry.record, goal))
 
     if not (ordered := kept(known)):
         raise _nothing(question, left_out)
@@ -120,10 +188,13 @@ def recommend(
         front_size = None
     covered = store.covered(results, records) if results and measured else None
     candidates = _candidates(ordered, goal)
-    reasons = said(
-        goal, candidates, ordered[0].record, meeting, len(known), covered, front=front_size
+    best = ordered[0]
+    reasons = _reasons(
+        goal, candidates, best.record, meeting, len(known), covered, front=front_size
     )
-    answer = Recommendation(
+    if results and not measured:
+        reasons.insert(0, f"{results} has no design for this modulus on this target")
+    return Recommendation(
         candidates[0].basis,
         goal,
         candidates[0],
@@ -131,23 +202,20 @@ def recommend(
         candidates[1:],
         len(known),
         left_out,
-        spec_text.toml(_spec(ordered[0].spec)),
+        spec_text.toml(_spec(best.spec)),
         covered,
     )
-    if measured or not results:
-        return answer
-    unmeasured = f"{results} has no design for this modulus on this target"
-    return replace(answer, reasons=[unmeasured, *answer.reasons])
 
 
 def _forecast(question: Question, target: str, progress: Report) -> list[_Known]:
-    """Return the estimates of all designs that can answer the question."""
     known: list[_Known] = []
     with stored.roughly():
         every, operation = specs(question, chip_of(target)), question["operation"]
         for spec in every:
             progress("designs estimated", len(known), len(every))
-            known.append(_Known(spec, _clocked(spec, operation)))
+            record = forecast(spec, mode_of(spec, operation))
+            clocked = figure(record, "forecast.mhz")
+            known.append(_Known(spec, record if clocked else replace(record, time=None)))
     return known
 
 
@@ -165,18 +233,14 @@ def _mapped(
         for done, (spec, _) in enumerate(finalists):
             progress("finalists mapped", done, len(finalists))
             try:
-                bare = dataclasses.replace(spec, interface=_interface(spec))
+                core = "core" in spec.design.interfaces  # without an adapter
+                bare = dataclasses.replace(spec, interface="core" if core else "stream")
                 record = mapped(bare, cache, mode=mode_of(spec, operation))
             except SpecError as error:
                 left_out[error.message] = left_out.get(error.message, 0) + 1
             else:
                 entries.append(_Known(spec, record))
     return entries
-
-
-def _interface(spec: Spec) -> Literal["stream", "core"]:
-    """Return the interface without an adapter, where there is one."""
-    return "core" if "core" in spec.design.interfaces else "stream"
 
 
 def _front_of(ordered: Sequence[_Known]) -> int | None:
@@ -207,16 +271,6 @@ def recommend_everywhere(modulus: str | None, goal: str = "balanced", **asked: A
     )
 
 
-def _measured(records: Sequence[Record], question: Question) -> list[_Known]:
-    """Return the records of designs that take the modulus, on the target."""
-    known = []
-    for record in records:
-        spec = _of_record(record, question)
-        if spec is not None:
-            known.append(_Known(spec, record))
-    return known
-
-
 def _of_record(record: Record, question: Question) -> Spec | None:
     """Return the spec of a record for the requested modulus; None if the record does not answer the
     question."""
@@ -229,13 +283,17 @@ def _of_record(record: Record, question: Question) -> Spec | None:
     library = question["library"] or libraries.DEFAULT
     if record.spec.get("library") not in (None, library):
         return None
-    if question["curve"] is not None:
-        return _on_curve(record, question["curve"])
-    options = dict(record.spec) | {"modulus": question["modulus"]}
+    options, curve = dict(record.spec), question["curve"]
+    if curve is None:
+        options["modulus"] = question["modulus"]
+    elif options.get(CURVE) != own_curves.written(own_curves.parse(curve)):
+        return None
     try:
         spec = Spec.from_options(options)
     except SpecError:
         return None
+    if curve is not None:
+        return spec
     if question["width"] not in (None, spec.design.width):
         return None
     if question["modulus"] is None:
@@ -244,79 +302,37 @@ def _of_record(record: Record, question: Question) -> Spec | None:
     return spec if fits or record.spec.get("modulus") == str(spec.modulus) else None
 
 
-def _on_curve(record: Record, curve: str) -> Spec | None:
-    """Return the spec of a record; None if it was measured on another curve."""
-    if record.spec.get(CURVE) != own_curves.written(own_curves.parse(curve)):
-        return None
-    try:
-        return Spec.from_options(record.spec)
-    except SpecError:
-        return None
+def _rejected_because(entry: _Known, goal: str, conditions: Sequence[Condition]) -> str | None:
+    """Return why a design may not be chosen for its figures; None if it may."""
+    spec, record = entry
+    if broken := first_broken(conditions, record):
+        return broken.broken
+    if None in [figure(record, name) for name in GOALS[goal]]:
+        return "no clock is known on this target: the goal area needs none"
+    if "area.value" in GOALS[goal] and find(record, "dsp") and record.luts_per_dsp == 0:
+        return "nothing is known of the area of its multipliers on this target"
+    device, size = targets.find_device(spec.design.chip, spec.device), record.chip
+    if device is not None and size is not None:
+        area = targets.CellArea(lut=size.lut, dsp=size.dsp, ram_blocks=size.ram_blocks)
+        try:
+            targets.check_size(spec.design.chip, device, area)
+        except SpecError:
+            return f"too large for {spec.device}"
+    return None
 
 
-def _clocked(spec: Spec, operation: str) -> Record:
-    """Return the estimate of a design; without times if there is none of the clock."""
-    record = forecast(spec, mode_of(spec, operation))
-    return record if figure(record, "forecast.mhz") else replace(record, time=None)
+def _unfit_for_secrets(record: Record) -> str | None:
+    if record.timing == "data-dependent":
+        return "time depends on the operands"
+    if record.timing_proved is False:
+        return "constant time is declared, but not proved"
+    return None
 
 
-def _kept(
-    known: list[_Known],
-    broken: Sequence[Condition | None],
-    goal: str,
-    data_dependent: bool,
-    left_out: dict[str, int],
-) -> list[_Known]:
-    """Return the designs that may be chosen; count in `left_out` those that may not, by reason."""
-    meeting = []
-    for entry, condition in zip(known, broken, strict=True):
-        reason = None
-        if entry.record.timing == _OPEN and not data_dependent:
-            reason = "time depends on the operands"
-        elif entry.record.timing_proved is False and not data_dependent:
-            reason = "constant time is declared, but not proved"
-        elif condition is not None:
-            reason = f"not {condition.text}"
-        elif None in [figure(entry.record, name) for name in GOALS[goal]]:
-            reason = _NO_CLOCK
-        elif "area.value" in GOALS[goal] and _unpriced(entry.record):
-            reason = _UNPRICED
-        elif not _fits(entry):
-            reason = f"too large for {entry.spec.device}"
-        if reason is None:
-            meeting.append(entry)
-        else:
-            left_out[reason] = left_out.get(reason, 0) + 1
-    return meeting
-
-
-def _unpriced(record: Record) -> bool:
-    """Whether a design has hard multipliers that count nothing in its area."""
-    return bool(find(record, "dsp")) and record.luts_per_dsp == 0
-
-
-def _fits(entry: _Known) -> bool:
-    """Whether the device has enough of all resources, as far as that is known."""
-    chip, size = entry.spec.design.chip, entry.record.chip
-    device = targets.find_device(chip, entry.spec.device)
-    if device is None or size is None:
-        return True
-    area = targets.CellArea(lut=size.lut, dsp=size.dsp, ram_blocks=size.ram_blocks)
-    try:
-        targets.check_size(chip, device, area)
-    except SpecError:
-        return False
-    return True
-
-
-def _score(goal: str) -> Callable[[_Known], tuple[float, float]]:
-    """Return the function by which designs are sorted, smallest first; among equals, the smaller
-    and faster design is first."""
-
-    def score(entry: _Known) -> tuple[float, float]:
-        return _product(entry.record, GOALS[goal]), _product(entry.record, _ALL_FIGURES)
-
-    return score
+def _score(record: Record, goal: str) -> tuple[float, float]:
+    """The figure by which designs are sorted, smallest first; among equals, the smaller and faster
+    design is first."""
+    return _product(record, GOALS[goal]), _product(record, _ALL_FIGURES)
 
 
 def _product(record: Record, names: Sequence[str]) -> float:
@@ -325,9 +341,9 @@ def _product(record: Record, names: Sequence[str]) -> float:
 
 def _candidates(ordered: list[_Known], goal: str) -> list[Candidate]:
     """Return the best design and the next ones; each score is relative to that of the best."""
-    best = _score(goal)(ordered[0])[0]
+    best, _ = _score(ordered[0].record, goal)
     shown = _finalists(ordered, FINALISTS)
-    return [_candidate(entry, _score(goal)(entry)[0] / best) for entry in shown]
+    return [_candidate(entry, _score(entry.record, goal)[0] / best) for entry in shown]
 
 
 def _candidate(entry: _Known, score: float) -> Candidate:
@@ -387,3 +403,107 @@ def _nothing(question: Question, left_out: Mapping[str, int]) -> SpecError:
     nothing = f"no design for {subject} on {question['target']}"
     message = f"{nothing} meets the conditions: {reasons}"
     return SpecError("where", None, "conditions that some design meets", message)
+
+
+# ---- reasons, in sentences -----------------------------------------------------------------------
+
+_WHAT = {
+    "throughput": "shortest time per {each}",
+    "latency": "shortest latency",
+    "area": "smallest area",
+    "balanced": "smallest area x time per {each}",
+}
+_ONE = {"product": "a product", "operation": "an operation"}
+
+
+def _reasons(
+    goal: str,
+    candidates: Sequence[Candidate],
+    record: Record,
+    kept: int,
+    every: int,
+    covered: Coverage | None,
+    *,
+    front: int | None,
+) -> list[str]:
+    """Return the reasons for the first of `candidates`, which is the best one.
+
+    record: of the best one, measured or a forecast.  kept, every: the number of designs that meet
+    the conditions, and of all designs.  covered: of the directory that the records are from, None
+    with estimates.  front: the number of designs on the front of area and time per product, None if
+    the best one is not on it."""
+    best, processor = candidates[0], record.operation != MULTIPLY
+    each = "operation" if processor else "product"
+    kind = "estimated by formula"
+    if covered is not None:
+        kind = "measured" if best.basis == "measured" else "synthesised, with estimated clocks,"
+    quality = _WHAT[goal].format(each=each)
+    reasons = [
+        f"{quality} of {kept} designs {kind} that meet all conditions, "
+        f"of {every} for this modulus and target"
+    ]
+    reasons += [] if covered is None else [covered.words]
+    if covered is None and best.basis == "mapped":
+        count = len(candidates)
+        reasons.append(f"the best {count} of them were synthesised, and ranked by the area counted")
+    if best.lut_band is not None:
+        low, high = best.lut_band
+        reasons.append(f"{best.lut:,} LUT by formula; synthesis leaves {low:,} to {high:,}")
+    reasons += _times(best, record, each)
+    adapter = record.chip.adapter if record.chip else None
+    if not processor:
+        known = f" ({adapter.lut} LUT, {adapter.ff} FF)" if adapter else ""
+        alone = "areas and times are of the core alone: interface stream has an adapter besides"
+        reasons.append(f"{alone}{known}")
+    reasons.append(_timing(best.timing, record.timing_proved))
+    if front is not None:
+        of = "" if covered is None else f"; {covered.front}"
+        designs = f"{front} design{'s' * (front != 1)}"
+        reasons.append(f"on the Pareto front of area and time per {each} ({designs}{of})")
+    return [*reasons, *([_against(best, candidates[1], each)] if len(candidates) > 1 else [])]
+
+
+def _timing(declared: str, proved: bool | None) -> str:
+    """Say whether the design is fit for secrets.  proved: None if no proof was tried."""
+    if declared != "constant":
+        return "its time depends on the operands: not for secrets"
+    if proved:
+        return "its time does not depend on the operands, which is proved: fit for secrets"
+    if proved is None:
+        return "its time is declared not to depend on the operands: `modmul build` proves it"
+    return "its time is declared not to depend on the operands, but that is not proved"
+
+
+def _times(best: Candidate, record: Record, each: str) -> list[str]:
+    """Say which times the design has, and what decides their clock."""
+    if best.per_product is None or best.latency is None:
+        return []
+    clock, why = record.clock, []
+    if isinstance(clock, EstimatedClock):
+        why.append(f"the clock is {clock.source}")
+    if clock is not None:
+        why.append(f"the clock is limited by {clock.limited_by}")
+    return [
+        f"{time_words(best.per_product, best.time_unit)} {_ONE[each]}, latency "
+        f"{time_words(best.latency, best.time_unit)}{f' at {clock.words}' if clock else ''}",
+        *why,
+    ]
+
+
+def _against(best: Candidate, next_: Candidate, each: str) -> str:
+    pairs = (
+        ("area", next_.area, best.area),
+        (f"time per {each}", next_.per_product, best.per_product),
+        ("latency", next_.latency, best.latency),
+    )
+    parts = (
+        f"{_more(theirs / other)} {name}"
+        for name, theirs, other in pairs
+        if theirs is not None and other is not None
+    )
+    return f"next is {next_.title}: {', '.join(parts)}"
+
+
+def _more(ratio: float) -> str:
+    percent = round((ratio - 1) * 100)
+    return f"{percent:+d} %" if percent else "the same" if ratio == 1 else "nearly the same"

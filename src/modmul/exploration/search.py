@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from modmul.errors import SpecError
 from modmul.exploration import grid
-from modmul.exploration.forecasts import sorted_by_forecast
+from modmul.exploration.estimates import sorted_by_forecast
 from modmul.exploration.grid import Dropped, GridPoint
 from modmul.exploration.names import figure
 from modmul.exploration.record import Record

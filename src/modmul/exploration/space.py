@@ -10,14 +10,17 @@
     word = [17, 34]
     slots = { above-default = 4 }
 
-The values of a key are described in `axes`.  A key at the top applies to every architecture of the
+A key has one value, a list, or a range {from, to, step}, both ends included; or, if its default
+follows from other keys, {above-default, step}: the values from the default up to that much above
+it.  A key at the top applies to every architecture of the
 space and must be known to each.  A table applies to the architecture that it is named after, and
 overrides the top.  If [[fpmm]] stands there several times, the space is the union of these tables.
 """
 
 from __future__ import annotations
 
-import functools
+import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,11 +28,9 @@ from typing import Any, NamedTuple
 from modmul import designs, inputs, multipliers
 from modmul.design import Design
 from modmul.errors import SpecError, quoted, suggestion
-from modmul.exploration.axes import Axis, axis, refusal
-from modmul.exploration.budget import Budget
+from modmul.exploration import shipped
 from modmul.exploration.conditions import Condition
 from modmul.exploration.names import described
-from modmul.exploration.shipped import shipped
 from modmul.parameters import (
     MOST_PRODUCTS,
     MOST_SEEDS,
@@ -46,6 +47,90 @@ from modmul.spec.keys import (
     MULTIPLIER,
     takes_curves,
 )
+
+MOST_VALUES = 100_000  # the most values of a range
+Axis = tuple[Any, ...]  # the values of one key
+_RANGE, _ABOVE = {"from", "to", "step"}, {"above-default", "step"}
+
+
+class AboveDefault(NamedTuple):
+    """A value relative to a default that follows from other keys.  more: how far above it."""
+
+    more: int
+
+
+def axis(key: str, value: Any) -> Axis:
+    """Return the values that a space gives to a key.  Raises SpecError for an impossible one."""
+    if isinstance(value, dict):
+        return _range(key, value)
+    values = value if isinstance(value, list) else [value]
+    if not values:
+        raise _refusal(key, value, "a value, a list of values, or a range", "an empty list")
+    for item in values:
+        if not isinstance(item, (str, int)):
+            raise _refusal(key, item, "a string, a whole number, true or false")
+    once = dict.fromkeys((type(value), value) for value in values)  # 1 == True in Python
+    return tuple(item for _, item in once)
+
+
+def _range(key: str, value: dict[str, Any]) -> Axis:
+    allowed = "a range {from = LOW, to = HIGH, step = 1} or {above-default = MOST, step = 1}"
+    numbers = {"step": 1} | value
+    right = set(numbers) in (_RANGE, _ABOVE) and all(
+        isinstance(number, int) and not isinstance(number, bool) for number in numbers.values()
+    )
+    if not right:
+        raise _refusal(key, value, allowed)
+    low = numbers.get("from", 0)
+    high = numbers["to"] if "to" in numbers else numbers["above-default"]
+    if numbers["step"] < 1 or low > high:
+        raise _refusal(key, value, allowed)
+    values = range(low, high + 1, numbers["step"])
+    if (high - low) // numbers["step"] >= MOST_VALUES:
+        raise _refusal(key, value, f"a range of at most {MOST_VALUES} values")
+    return tuple(values) if "from" in numbers else tuple(map(AboveDefault, values))
+
+
+def _refusal(key: str, value: Any, allowed: str, why: str | None = None) -> SpecError:
+    """Return the SpecError for a value of a key in a space.  why: the reason in words (default:
+    that it must be `allowed`)."""
+    reason = why or f"must be {allowed}"
+    subject = key if value is None else f"{key} = {quoted(value)}"
+    return SpecError(key, value, allowed, f"{subject}: {reason}")
+
+
+_UNITS = {"s": 1, "min": 60, "h": 3600}
+_MOST = 10**9
+_POINTS = re.compile(r"[0-9]{1,20}")
+_TIME = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(s|min|h)")
+_ALLOWED = 'a number of points, or a time such as "45 min", "2 h", "30 s"; at most 10^9'
+
+
+class Budget(NamedTuple):
+    """A number of points to measure, or a time in seconds; the other one is None."""
+
+    points: int | None = None
+    seconds: float | None = None
+
+    @classmethod
+    def of(cls, value: Any, key: str = "budget") -> Budget:
+        """Read a budget as users write it: 200, "200", "45 min", "2h".  Raises SpecError for
+        anything else."""
+        if isinstance(value, str):
+            match = _TIME.fullmatch(value.strip())
+            if match and 0 < float(match[1]) <= _MOST:
+                return cls(seconds=float(match[1]) * _UNITS[match[2]])
+            value = int(value) if _POINTS.fullmatch(value.strip()) else value
+        if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _MOST:
+            return cls(points=value)
+        raise _refusal(key, value, _ALLOWED)
+
+    def __str__(self) -> str:
+        if self.points:
+            return f"{self.points} points"
+        seconds = self.seconds or 0.0
+        return f"{seconds:g} s" if seconds < 60 else f"{seconds / 60:g} min"
+
 
 ALL = "all"
 SEEDS, PRODUCTS = 2, 3000
@@ -64,7 +149,7 @@ class SpaceBlock(NamedTuple):
     @property
     def size(self) -> int:
         """The number of points of the grid."""
-        return functools.reduce(lambda size, axis: size * len(axis), self.axes.values(), 1)
+        return math.prod(map(len, self.axes.values()))
 
 
 class Space(NamedTuple):
@@ -111,7 +196,7 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
     try:
         table = inputs.toml(text)
     except ValueError as error:
-        raise refusal(source, None, "TOML", f"not TOML: {error}") from None
+        raise _refusal(source, None, "TOML", f"not TOML: {error}") from None
     try:
         members = by_option(table)
         settings = {key: members.pop(key) for key in SETTINGS if key in members}
@@ -125,7 +210,7 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
             Budget.of(settings["budget"]) if "budget" in settings else None,
             _number("seeds", settings.get("seeds", SEEDS), MOST_SEEDS),
             _number("products", settings.get("products", _usual(blocks)), MOST_PRODUCTS),
-            _limit(settings.get("time-limit")),
+            _limit(settings["time-limit"]) if "time-limit" in settings else None,
             _objectives(settings.get("objectives", list(OBJECTIVES))),
             _summary(settings.get("summary", "")),
         )
@@ -135,42 +220,38 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
 
 
 def _usual(blocks: Iterable[SpaceBlock]) -> int:
-    """Return the default number of random products, or operations, of a point."""
+    """The default number of random products, or operations, of a point."""
     powers = all(issubclass(designs.find(block.architecture), Processor) for block in blocks)
     return OPERATIONS if powers else PRODUCTS
 
 
 def _objectives(value: Any) -> tuple[str, ...]:
-    """Return the objectives, checked to be names of figures of a record."""
     figures = [name for name, known in described().items() if known.type in ("BIGINT", "DOUBLE")]
     names = _texts("objectives", value)
     for name in names:
         if name not in figures:
             hint = suggestion(name, figures)
             why = f"must be a figure of a record, such as {', '.join(OBJECTIVES)}{hint}"
-            raise refusal("objectives", name, "figures of a record", why)
+            raise _refusal("objectives", name, "figures of a record", why)
     if not names:
-        raise refusal("objectives", value, "at least one figure of a record")
+        raise _refusal("objectives", value, "at least one figure of a record")
     return tuple(names)
 
 
 def _summary(value: Any) -> str:
     if not isinstance(value, str):
-        raise refusal("summary", value, "a text")
+        raise _refusal("summary", value, "a text")
     return value
 
 
-def _limit(value: Any) -> float | None:
-    if value is None:
-        return None
-    allowed = 'a time such as "10 min"'
+def _limit(value: Any) -> float:
     try:
-        seconds = Budget.of(value).seconds
+        limit = Budget.of(value)
     except SpecError:
-        seconds = None
-    if seconds is None:
-        raise refusal("time-limit", value, allowed)
-    return seconds
+        limit = Budget()
+    if limit.seconds is None:
+        raise _refusal("time-limit", value, 'a time such as "10 min"')
+    return limit.seconds
 
 
 def _blocks(members: Mapping[str, Any]) -> Iterator[SpaceBlock]:
@@ -188,7 +269,7 @@ def _blocks(members: Mapping[str, Any]) -> Iterator[SpaceBlock]:
     for name in names:
         several = tables.get(name, {})
         if several == []:
-            raise refusal(name, several, "a table of keys, or a list with at least one")
+            raise _refusal(name, several, "a table of keys, or a list with at least one")
         for table in several if isinstance(several, list) else [several]:
             yield _block(name, top, by_option(_table(name, table)))
 
@@ -208,7 +289,7 @@ def _block(name: str, top: Mapping[str, Any], own: Mapping[str, Any]) -> SpaceBl
             message = f"{key} = {quoted(value)}, in {where}: {why}"
             raise SpecError(key, value, allowed, message)
     if plain and "modulus" in keys:
-        raise refusal(
+        raise _refusal(
             "modulus",
             keys["modulus"],
             "absent",
@@ -234,7 +315,7 @@ def _architectures(value: Any, tables: Mapping[str, Any]) -> list[str]:
     else:
         names = [designs.find(text).name for text in _texts("architecture", value)]
         if not names:
-            raise refusal("architecture", value, f"{ALL}, or one or more architectures")
+            raise _refusal("architecture", value, f"{ALL}, or one or more architectures")
     for key in tables:
         if key not in names:
             message = f"[{key}]: {key} is not among the architectures of the space"
@@ -253,14 +334,14 @@ def _known_somewhere(key: str, value: Any) -> None:
 
 def _table(name: str, value: Any) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise refusal(name, value, "a table of keys")
+        raise _refusal(name, value, "a table of keys")
     return value
 
 
 def _texts(key: str, value: Any) -> list[str]:
     values = value if isinstance(value, list) else [value]
     if not all(isinstance(value, str) for value in values):
-        raise refusal(key, value, "a list of strings")
+        raise _refusal(key, value, "a list of strings")
     return values
 
 

@@ -1,7 +1,7 @@
-"""The directory of an exploration: one JSON file for each point, written once and as a whole.
+"""The directory of an exploration: its records, and how much of the space they cover.
 
 DIR/space.toml          the space that was explored last
-DIR/points/KEY.json     the records
+DIR/points/KEY.json     the records, each written once and as a whole
 DIR/run.json            the summary of the last run: what it tried, and why it ended
 DIR/lock                held while an exploration writes there
 """
@@ -9,31 +9,76 @@ DIR/lock                held while an exploration writes there
 from __future__ import annotations
 
 import contextlib
+import datetime
 import fcntl
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from modmul import inputs
+from modmul.arithmetic import moduli
 from modmul.errors import SpecError
-from modmul.exploration import plausible
-from modmul.exploration.coverage import Coverage, RunSummary, coverage
+from modmul.exploration.grid import Count, Dropped
+from modmul.exploration.names import find, spec_types
 from modmul.exploration.record import DECODER, SHAPE, Record
 from modmul.toolchain import scratch
 from modmul.toolchain.files import check_file, write
 from modmul.toolchain.steps import canonical
 
 POINTS, SPACE, RUN, LOCK = "points", "space.toml", "run.json", "lock"
+# running: the run wrote no end, so it still runs or was killed.  searched: a search, which never
+# tries every point, found nothing new.
+Ended = Literal["running", "complete", "searched", "budget", "interrupted", "failed"]
+UNKNOWN = (
+    "unknown whether complete: the directory has no counts of its run, as older versions of "
+    "modmul leave it"
+)
 _ALLOWED = "a directory that `modmul explore` has written"
-_T = TypeVar("_T")
-_RUN_DECODER = msgspec.json.Decoder(RunSummary)
-_LARGEST = 16 << 20  # bytes of a file; records of 4096 bits have a few thousand
 _OTHER = "another version of modmul, which kept them in another shape"
+_LARGEST_FILE = 16 << 20  # bytes; records of 4096 bits have a few thousand
 _ENCODER = msgspec.json.Encoder(order="deterministic")
+_T = TypeVar("_T")
+
+
+class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """The last run over a directory: how many points of the space were tried, and why it ended.
+
+    points: the possible points, without those equal to another (in a search an upper bound).
+    done, outside (a condition does not hold), failed: points with a record.
+    not_started: points without one, which were not begun or were interrupted.
+    impossible: combinations that no tool saw, by reason (in a search, those that it met).
+    equal: combinations that are the same design as another.
+    ended, reason: why the run ended, for programs and for people.
+    began, written: the times of its start and of this summary."""
+
+    space: str
+    searched: bool
+    points: Count
+    done: Count
+    outside: Count
+    failed: Count
+    not_started: Count
+    impossible: list[Dropped]
+    equal: Count
+    ended: Ended
+    reason: str
+    began: str
+    written: str
+
+    @property
+    def tried(self) -> int:
+        return self.done + self.outside + self.failed
+
+    @property
+    def dropped(self) -> int:
+        return sum(group.count for group in self.impossible)
+
+
+_RUN_DECODER = msgspec.json.Decoder(RunSummary)
 
 
 class Store:
@@ -66,14 +111,12 @@ class Store:
 
     def put(self, record: Record) -> None:
         """Keep a record.  Raises OSError if that is impossible; then no part of it is kept."""
-        text = msgspec.json.format(_ENCODER.encode(record), indent=1)
-        write(self.points / f"{record.key}.json", text + b"\n")
+        _write(self.points / f"{record.key}.json", record)
 
     def summarise(self, run: RunSummary) -> None:
         """Keep the summary of a run in place of that of the run before.  Raises OSError as `put`
         does."""
-        text = msgspec.json.format(_ENCODER.encode(run), indent=1)
-        write(self.root / RUN, text + b"\n")
+        _write(self.root / RUN, run)
 
     def summary(self) -> RunSummary | None:
         """Return the summary of the last run; None if there is none, or if it is damaged."""
@@ -147,24 +190,91 @@ def read(directory: Path) -> list[Record]:
     return newest(records(directory))
 
 
+# ---- how much of the space was tried -------------------------------------------------------------
+
+
+class Coverage(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of its space the records of a directory cover.
+
+    complete: whether every possible point of the space has a record; None if unknown.  measured,
+    outside, failed: the numbers of records in the directory, of any run.  run: None if no summary
+    was left.  words: a sentence about the coverage.  front: the words for a Pareto front of these
+    records."""
+
+    complete: bool | None
+    measured: int
+    outside: int
+    failed: int
+    run: RunSummary | None
+    words: str
+    front: str
+
+
+def now() -> str:
+    """Return the present time in the form that a summary has."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+
+
 def covered(directory: Path, records: Sequence[Record]) -> Coverage:
     """Return how much of their space these records cover.  records: those of the directory, by
     `read`."""
     return coverage(records, Store(directory).summary())
 
 
-def _decoded(path: Path, decoder: msgspec.json.Decoder[_T]) -> _T:
-    """Decode a file.  Only regular files are opened, since others could block."""
-    try:
-        if not path.is_file():
-            raise _Damaged("no file")
-        if path.stat().st_size > _LARGEST:
-            raise _Damaged(f"more than {_LARGEST >> 20} MiB")
-        return decoder.decode(path.read_bytes())
-    except OSError as error:
-        raise _Damaged(error.strerror or "cannot be read") from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _Damaged(str(error)) from None
+def coverage(records: Iterable[Record], run: RunSummary | None) -> Coverage:
+    """Return how much of the space of the last run these records cover."""
+    statuses = [record.status for record in records]
+    done, outside, failed = (statuses.count(status) for status in ("done", "outside", "failed"))
+    complete, words, front = (
+        None,
+        UNKNOWN,
+        f"front of the {done} points measured; unknown whether complete",
+    )
+    if run is not None:
+        missing = max(0, run.tried - len(statuses))
+        counted = run.tried >= run.points and not run.not_started
+        complete = run.ended == "complete" and counted and not missing
+        words = _all(run) if complete else _part(run, missing)
+        front = f"front of the {done} points measured"
+        if not complete:
+            front += f" so far; {_untried(run)}"
+    return Coverage(
+        complete=complete,
+        measured=done,
+        outside=outside,
+        failed=failed,
+        run=run,
+        words=words,
+        front=front,
+    )
+
+
+def _all(run: RunSummary) -> str:
+    if run.done == run.points:
+        return f"every point of the space {run.space} was measured"
+    left = [f"{run.outside} outside the conditions"] if run.outside else []
+    left += [f"{run.failed} failed"] if run.failed else []
+    return f"every point of the space {run.space} was tried: {', '.join(left)}"
+
+
+def _part(run: RunSummary, missing: int) -> str:
+    parts = [f"{_untried(run)} ({run.reason})"] if run.ended != "complete" or not missing else []
+    parts += [f"records of {missing} points that the run counted are not there"] if missing else []
+    return f"not complete: {'; '.join(parts)}"
+
+
+def _untried(run: RunSummary) -> str:
+    most = "up to " if run.searched else ""
+    return f"{most}{run.not_started} of the space {run.space} were not tried"
+
+
+# ---- files that anybody may have written ---------------------------------------------------------
+
+_PYTHON = {"BIGINT": int, "BOOLEAN": bool, "VARCHAR": str}
+_WHOLE = range(-(1 << 63), 1 << 63)  # the values of a BIGINT
+_LARGEST = 1e15  # the largest figure; products of several such figures are still finite
+_COUNTS = ("slots", "seeds", "products", "lut", "ff", "dsp", "ram_bits", "ram_blocks")
+_POSITIVE = ("width", "time.period", "time.latency", "time.per_product", "time.eight")
 
 
 class _Damaged(Exception):
@@ -186,24 +296,62 @@ class _Shape(msgspec.Struct):
 _SHAPE_DECODER = msgspec.json.Decoder(_Shape)
 
 
-def _of_another_shape(path: Path) -> bool:
+def _write(path: Path, content: Record | RunSummary) -> None:
+    write(path, msgspec.json.format(_ENCODER.encode(content), indent=1) + b"\n")
+
+
+def _decoded(path: Path, decoder: msgspec.json.Decoder[_T]) -> _T:
+    """Only regular files are opened, since others could block."""
     try:
-        return _decoded(path, _SHAPE_DECODER).shape != SHAPE
-    except _Damaged:
-        return False
+        if not path.is_file():
+            raise _Damaged("no file")
+        if path.stat().st_size > _LARGEST_FILE:
+            raise _Damaged(f"more than {_LARGEST_FILE >> 20} MiB")
+        return decoder.decode(path.read_bytes())
+    except OSError as error:
+        raise _Damaged(error.strerror or "cannot be read") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise _Damaged(str(error)) from None
 
 
 def _read(path: Path) -> Record:
-    """Return the record in a file."""
     try:
         record = _decoded(path, DECODER)
     except _Damaged:
-        if _of_another_shape(path):
+        try:
+            shape = _decoded(path, _SHAPE_DECODER).shape
+        except _Damaged:
+            shape = SHAPE
+        if shape != SHAPE:
             raise _Foreign(f"it is of {_OTHER}") from None
         raise
-    reason = plausible.objection(record)
+    reason = _objection(record)
     if record.key != path.stem:
         reason = "its key is that of another file"
     if reason is not None:
         raise _Damaged(reason)
     return record
+
+
+def _objection(record: Record) -> str | None:
+    """Say why this cannot be a record of any version of this program; None if it can.
+
+    The values of a spec have the types of their keys, and its modulus is not in a file.  Counts and
+    the area are not negative, times are above 0, and no figure is above 10^15."""
+    for name, value in record.spec.items():
+        kind = spec_types().get(name)
+        right = (_PYTHON[kind],) if kind else tuple(_PYTHON.values())
+        if value is not None and type(value) not in right:
+            return f"spec.{name} is no {' or '.join(kind.__name__ for kind in right)}"
+        if isinstance(value, int) and value not in _WHOLE:
+            return f"spec.{name} has more than 64 bits"
+    for key in ("modulus", "curve"):
+        if moduli.in_a_file(str(record.spec.get(key))):
+            return f"spec.{key} names a file"
+    for name in (*_COUNTS, "area.value", *_POSITIVE):
+        figure: Any = find(record, name)
+        if figure is not None and not (
+            0 <= figure <= _LARGEST and (figure or name not in _POSITIVE)
+        ):
+            return f"{name} = {figure:g}"
+    return None

@@ -10,7 +10,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from modmul.exploration.coverage import Coverage
+from modmul.exploration.store import Coverage
 from modmul.implementation.figures import area_words
 from modmul.papers.pictures import labels
 from modmul.papers.records import PicturePoint

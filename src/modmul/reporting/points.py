@@ -11,7 +11,7 @@ import msgspec
 
 from modmul import multipliers
 from modmul.errors import ModmulError
-from modmul.exploration import order, spec_text
+from modmul.exploration import estimates, spec_text
 from modmul.exploration.record import MULTIPLY, Record
 from modmul.implementation.figures import ESTIMATED, area_words
 from modmul.implementation.result import EstimatedClock
@@ -95,7 +95,7 @@ def front(chosen: Sequence[Point], axes: tuple[str, str] = AREA_TIME) -> list[Po
     drawn = [point for point in chosen if point.drawn]
     sizes = Counter(point.group for point in drawn)
     ordered = sorted(drawn, key=lambda point: -sizes[point.group])
-    return order.fronts(ordered, values, lambda point: point.group)
+    return estimates.fronts(ordered, values, lambda point: point.group)
 
 
 def spec_of(record: Record) -> Spec | None:

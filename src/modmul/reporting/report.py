@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from modmul.exploration.coverage import Coverage, RunSummary, coverage
 from modmul.exploration.record import Record
+from modmul.exploration.store import Coverage, RunSummary, coverage
 from modmul.parameters import SCHEDULES
 from modmul.reporting import points as report_points
 from modmul.reporting import published, schedule

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from modmul.exploration.coverage import Coverage
+from modmul.exploration.store import Coverage
 from modmul.reporting import html, pictures, tex
 from modmul.reporting.report import Report
 from modmul.toolchain import files

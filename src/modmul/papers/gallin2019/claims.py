@@ -11,8 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from modmul.arithmetic.words import ceil_div
-from modmul.exploration.axes import AboveDefault
-from modmul.exploration.space import read_space
+from modmul.exploration.space import AboveDefault, read_space
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers.columns import Claims, Row, Rows, claims, table
 from modmul.papers.gallin2019.designs import FIGURE6, WORD, Measured, design
