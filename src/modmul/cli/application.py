@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from cyclopts import App, CoercionError, CycloptsError, Group, MissingArgumentError
+from cyclopts import (
+    App,
+    CoercionError,
+    CycloptsError,
+    Group,
+    MissingArgumentError,
+    Parameter,
+)
 
 from modmul.cli.verbs import EXIT_CODES, INSTALL_COMPLETION, OF_A_SPEC, SUMMARY, VERBS, examples
 from modmul.version import __version__
@@ -16,10 +24,10 @@ if TYPE_CHECKING:
 
 
 def application(verb: str | None = None, choice: DesignChoice | None = None) -> App:
-    """Return the command line's parser.
+    """The command line's parser.
 
-    verb: the only verb to add of those that take a specification, with the options of `choice`;
-    None: all of them are added, with the options of all architectures."""
+    verb: the only verb to add; None: all of them.  choice: which options of architectures the verbs
+    have that take a specification; None: all."""
     app = App(
         name="modmul",
         help=SUMMARY,
@@ -28,14 +36,10 @@ def application(verb: str | None = None, choice: DesignChoice | None = None) -> 
         version=__version__,
         result_action="return_value",
         suppress_keyboard_interrupt=False,
+        default_parameter=Parameter(negative=()),
     )
-    for name, text in VERBS.items():
-        if name not in OF_A_SPEC:
-            app.command(
-                f"modmul.cli.{name}:{name}_verb", name=name, help=text, help_epilogue=examples(name)
-            )
-        elif verb in (None, name):
-            _add(app, name, choice)
+    for name in VERBS if verb is None else {verb} & VERBS.keys():
+        _add(app, name, choice)
     app.command(
         "modmul.cli.completion:install_verb",
         name=INSTALL_COMPLETION,
@@ -44,19 +48,18 @@ def application(verb: str | None = None, choice: DesignChoice | None = None) -> 
     return app
 
 
-def _add(app: App, verb: str, choice: DesignChoice | None) -> None:
-    """Add one verb that takes a specification."""
-    from modmul.cli.options import ALL, COMMON, epilogue
+def _add(app: App, name: str, choice: DesignChoice | None) -> None:
+    takes: Any = getattr(import_module(f"modmul.cli.{name}"), f"{name}_verb")
+    more: dict[str, Any] = {"help_epilogue": examples(name)}
+    if name in OF_A_SPEC:
+        from modmul.cli.options import ALL, COMMON, epilogue
 
-    choice = choice or ALL._replace(closed=True)
-    takes: Any = getattr(import_module(f"modmul.cli.{verb}"), f"{verb}_verb")
-    app.command(
-        takes.of(choice),
-        name=verb,
-        help=VERBS[verb],
-        help_epilogue=f"{examples(verb)}\n\n{epilogue(verb, choice)}",
-        group_parameters=Group(COMMON, sort_key=1),
-    )
+        choice = choice or ALL._replace(closed=True)
+        takes = takes.of(choice)
+        more["help_epilogue"] += f"\n\n{epilogue(name, choice)}"
+        more["group_parameters"] = Group(COMMON, sort_key=1)
+    takes.__doc__ = re.sub(r"\n {12}", " ", takes.__doc__)  # the lines of an option's help
+    app.command(takes, name=name, help=VERBS[name], **more)
 
 
 def run(tokens: Sequence[str]) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from modmul.cli.bus import Banks
-from modmul.cli.common import Json, processors, whole
+from modmul.cli.common import Json, Output, Whole, processors
 from modmul.cli.options import read_delivery, read_spec, takes_spec
 from modmul.cli.output import show, table
 from modmul.errors import refusal
@@ -37,86 +37,58 @@ def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) ->
 def build_verb(
     spec: Spec,
     *,
-    output: Annotated[
-        Path | None,
-        Parameter(
-            name=["-o", "--output"],
-            help="directory for the files (default: a new one here, with the name of the design)",
-        ),
-    ] = None,
-    check: Annotated[
-        bool,
-        Parameter(
-            name="--check",
-            negative="--no-check",
-            help="simulate the testbench before anything is written",
-        ),
-    ] = True,
+    output: Output = None,
+    check: Annotated[bool, Parameter(negative="--no-check")] = True,
     bus: Annotated[
         str | None,
         Parameter(
             help=f"also deliver the design on a bus: {', '.join(buses.REGISTERED)}: behind "
             "registers, with their description in SystemRDL and a driver in C; "
-            f"{buses.STREAMED}: with its streams as AXI4-Stream (default: on no bus)",
+            f"{buses.STREAMED}: with its streams as AXI4-Stream (default: on no bus)"
         ),
     ] = None,
     banks: Banks = None,
     data_bits: Annotated[
-        int | None,
+        Whole | None,
         Parameter(
-            converter=whole,
-            help=f"bits of the data on {', '.join(buses.WIDE)}: 32 or 64 (default 32); registers "
-            "have 32 bits, of which 64 bits carry two",
+            help=f"bits of the data on {', '.join(buses.WIDE)}: 32 or 64 (default 32); registers"
+            " have 32 bits, of which 64 bits carry two"
         ),
     ] = None,
     package: Annotated[
         str | None,
         Parameter(
             help=f"also deliver packages for other tools: {', '.join(packages.NAMES)}; separate "
-            "several by commas (default: none)",
+            "several by commas (default: none)"
         ),
     ] = None,
-    reset: Annotated[
-        str | None,
-        Parameter(
-            help="kind of the reset of the delivered module: sync, or async, which begins without "
-            "the clock and whose end is synchronised inside (default: sync)",
-        ),
-    ] = None,
+    reset: str | None = None,
     reset_active: Annotated[
         str | None,
         Parameter(
-            help="level at which the reset of the delivered module is active: high, or low, where "
-            f"it is called rst_n (default: high; on {', '.join(buses.ACTIVE_LOW)} low, by their "
-            "standards)",
+            help="level at which the reset of the delivered module is active: high, or low, "
+            f"where it is called rst_n (default: high; on {', '.join(buses.ACTIVE_LOW)} "
+            "low, by their standards)"
         ),
     ] = None,
-    clock_enable: Annotated[
-        bool,
-        Parameter(
-            negative="",
-            help="add a clock enable, clk_en (AXI: aclken, APB: pclken)",
-        ),
-    ] = False,
-    no_initial_values: Annotated[
-        bool,
-        Parameter(
-            negative="",
-            help="give registers and RAM no values at power-up, which PolarFire, SmartFusion2, "
-            "Achronix and ASICs do not have; on the target cells this is always so",
-        ),
-    ] = False,
-    seeds: Annotated[
-        int | None,
-        Parameter(
-            converter=whole,
-            help="place and route with seeds 1 to this number, as `modmul implement` does, and "
-            "put area and clock into the datasheet (default: nothing is measured)",
-        ),
-    ] = None,
+    clock_enable: bool = False,
+    no_initial_values: bool = False,
+    seeds: Whole | None = None,
     json: Json = False,
 ) -> int:
-    """Write HDL, a testbench (simulated first), constraints and a datasheet."""
+    """Write HDL, a testbench (simulated first), constraints and a datasheet.
+
+    Args:
+        output: directory for the files (default: a new one here, with the name of the design)
+        check: simulate the testbench before anything is written
+        reset: kind of the reset of the delivered module: sync, or async, which begins without the
+            clock and whose end is synchronised inside (default: sync)
+        clock_enable: add a clock enable, clk_en (AXI: aclken, APB: pclken)
+        no_initial_values: give registers and RAM no values at power-up, which PolarFire,
+            SmartFusion2, Achronix and ASICs do not have; on the target cells this is always so
+        seeds: place and route with seeds 1 to this number, as `modmul implement` does, and put area
+            and clock into the datasheet (default: nothing is measured)
+    """
     from modmul.system.build import build  # not for the help
     from modmul.toolchain import progress
 

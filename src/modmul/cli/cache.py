@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated, Any
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING, Any
 
 from modmul.cli.common import Json
 from modmul.cli.output import show, table
@@ -18,10 +16,14 @@ if TYPE_CHECKING:
 
 def cache_verb(
     *,
-    clear: Annotated[bool, Parameter(negative="", help="remove every entry")] = False,
+    clear: bool = False,
     json: Json = False,
 ) -> int:
-    """The cache: where, size, entries; --clear empties it."""
+    """The cache: where, size, entries; --clear empties it.
+
+    Args:
+        clear: remove every entry
+    """
     cache = Cache()
     freed = cache.clear() if clear else 0
     entries = cache.entries()

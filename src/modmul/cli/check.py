@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 
 
 def check_verb(
-    directory: Annotated[
-        Path, Parameter(name="DIR", help="directory that `modmul build` has written")
-    ],
+    directory: Annotated[Path, Parameter(name="DIR")],
     /,
     *,
     json: Json = False,
 ) -> int:
-    """Check that a delivery is what its digests and its specification say."""
+    """Check that a delivery is what its digests and its specification say.
+
+    Args:
+        directory: directory that `modmul build` has written
+    """
     from modmul.system.check import check  # not for the help
 
     result = check(directory)

@@ -26,20 +26,17 @@ def whole(hint: object, tokens: Sequence[Token]) -> int:
     return int(text, 16 if "x" in text.lower() else 10)
 
 
-Json = Annotated[
-    bool, Parameter(name="--json", negative="", help="one JSON object on standard output")
-]
+Whole = Annotated[int, Parameter(converter=whole)]
+Output = Annotated[Path | None, Parameter(name=["-o", "--output"])]
+Json = Annotated[bool, Parameter(name="--json", help="one JSON object on standard output")]
 Jobs = Annotated[
-    int | None,
+    Whole | None,
     Parameter(
         name=["--jobs", "-j"],
-        converter=whole,
         help="how many processes run at the same time (default: one for each processor)",
     ),
 ]
-Seeds = Annotated[
-    int, Parameter(converter=whole, help="place and route with seeds 1 to this number")
-]
+Seeds = Annotated[Whole, Parameter(help="place and route with seeds 1 to this number")]
 
 
 def processors() -> int:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
 from modmul.cli.application import application
-from modmul.cli.common import Json
+from modmul.cli.common import Json, Output
 from modmul.cli.output import show
 from modmul.errors import SpecError
 from modmul.toolchain import files
@@ -25,17 +24,15 @@ def install_verb(
     ] = None,
     /,
     *,
-    output: Annotated[
-        Path | None,
-        Parameter(
-            name=["-o", "--output"],
-            help="write the script to this file, and change nothing else (default: where the shell "
-            "looks for it; bash and zsh also get a line in .bashrc or .zshrc)",
-        ),
-    ] = None,
+    output: Output = None,
     json: Json = False,
 ) -> int:
-    """Write what a shell needs to complete verbs, options and their values at TAB."""
+    """Write what a shell needs to complete verbs, options and their values at TAB.
+
+    Args:
+        output: write the script to this file, and change nothing else (default: where the shell
+            looks for it; bash and zsh also get a line in .bashrc or .zshrc)
+    """
     shell = shell or _calling()
     app = application()
     if output is None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import SystemRandom
-from typing import Annotated, Literal
-
-from cyclopts import Parameter
+from typing import Literal
 
 from modmul.cli.common import Json
 from modmul.cli.options import takes_spec
@@ -22,23 +20,18 @@ _RENDER = {"text": export.as_text, "c": export.as_c, "verilog": export.as_verilo
 def constants_verb(
     spec: Spec,
     *,
-    format: Annotated[
-        Literal["text", "json", "c", "verilog", "driver"],
-        Parameter(
-            help="form of the output: text, JSON, a C header (c), local parameters in Verilog, or, "
-            "for a processor, C that its driver loads"
-        ),
-    ] = "text",
-    key: Annotated[
-        Path | None,
-        Parameter(
-            help="with --format driver: file with an RSA private key, PEM or DER, in the place of "
-            "the modulus; what is printed has the key in it"
-        ),
-    ] = None,
+    format: Literal["text", "json", "c", "verilog", "driver"] = "text",
+    key: Path | None = None,
     json: Json = False,
 ) -> int:
-    """The constants of a modulus: N', R mod N, R^2 mod N, words in loading order."""
+    """The constants of a modulus: N', R mod N, R^2 mod N, words in loading order.
+
+    Args:
+        format: form of the output: text, JSON, a C header (c), local parameters in Verilog, or, for
+            a processor, C that its driver loads
+        key: with --format driver: file with an RSA private key, PEM or DER, in the place of the
+            modulus; what is printed has the key in it
+    """
     if json and format not in ("text", "json"):
         raise refusal("json", True, f"absent with --format {format}")
     if format == "driver":

@@ -19,46 +19,33 @@ def explore_verb(
         str,
         Parameter(
             name="SPACE.toml",
-            help="a file with a space of specifications, or one of "
-            f"{', '.join(shipped())}; its conditions (where) use the names that `modmul query` "
-            f"prints",
+            help=f"a file with a space of specifications, or one of {', '.join(shipped())}; its "
+            "conditions (where) use the names that `modmul query` prints",
         ),
     ],
     /,
     *,
-    output: Annotated[
-        Path,
-        Parameter(
-            name=["--output", "-o"],
-            help="directory of the records; a run continues with what is there",
-        ),
-    ],
-    budget: Annotated[
-        str | None,
-        Parameter(
-            help="how much this run measures: a number of points, such as 200, or a time, such as "
-            '"45 min" (default: the budget of the space)'
-        ),
-    ] = None,
-    full: Annotated[
-        bool, Parameter(negative="", help="measure everything, without a budget")
-    ] = False,
-    scheduler: Annotated[
-        str | None, Parameter(help="address of a dask.distributed scheduler, whose workers measure")
-    ] = None,
-    search: Annotated[
-        bool | None,
-        Parameter(
-            negative="--grid",
-            help="search for the best designs (the Pareto front), or measure every "
-            "point of the grid (default: search only if the grid is too large)",
-        ),
-    ] = None,
-    retry: Annotated[bool, Parameter(negative="", help="measure failed points again")] = False,
+    output: Annotated[Path, Parameter(name=["-o", "--output"])],
+    budget: str | None = None,
+    full: bool = False,
+    scheduler: str | None = None,
+    search: Annotated[bool | None, Parameter(negative="--grid")] = None,
+    retry: bool = False,
     jobs: Jobs = None,
     json: Json = False,
 ) -> int:
-    """Measure a whole space of specs: likely front first, each point verified before."""
+    """Measure a whole space of specs: likely front first, each point verified before.
+
+    Args:
+        output: directory of the records; a run continues with what is there
+        budget: how much this run measures: a number of points, such as 200, or a time, such as "45
+            min" (default: the budget of the space)
+        full: measure everything, without a budget
+        scheduler: address of a dask.distributed scheduler, whose workers measure
+        search: search for the best designs (the Pareto front), or measure every point of the grid
+            (default: search only if the grid is too large)
+        retry: measure failed points again
+    """
     from modmul.cli import live  # not for the help
     from modmul.exploration.explore import explore
     from modmul.exploration.space import Budget, read_space

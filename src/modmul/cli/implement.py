@@ -70,15 +70,12 @@ def implement_verb(
     spec: Spec,
     *,
     seeds: Seeds = SEEDS,
-    no_route: Annotated[
-        bool, Parameter(negative="", help="only synthesise: area, but no clock")
-    ] = False,
+    no_route: bool = False,
     fit: Annotated[
         bool,
         Parameter(
-            negative="",
-            help="for folded multipliers, instead of --partitions: choose the fewest "
-            f"partitions with which the design takes at most {SHARE:.0%} of the LUTs of the device",
+            help="for folded multipliers, instead of --partitions: choose the fewest partitions"
+            f" with which the design takes at most {SHARE:.0%} of the LUTs of the device"
         ),
     ] = False,
     bus: Annotated[
@@ -92,7 +89,11 @@ def implement_verb(
     jobs: Jobs = None,
     json: Json = False,
 ) -> int:
-    """Synthesise, place and route: area, clock, time per product."""
+    """Synthesise, place and route: area, clock, time per product.
+
+    Args:
+        no_route: only synthesise: area, but no clock
+    """
     import msgspec  # not for the help
 
     from modmul.implementation.fit import smallest_partitions

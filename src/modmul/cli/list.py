@@ -25,19 +25,17 @@ if TYPE_CHECKING:
 
 
 def list_verb(
-    name: Annotated[
-        str | None,
-        Parameter(
-            name="NAME",
-            help="jobs, or a job, an architecture, a processor, a target, a modulus or a curve",
-        ),
-    ] = None,
+    name: Annotated[str | None, Parameter(name="NAME")] = None,
     /,
     *,
     json: Json = False,
 ) -> int:
     """List jobs, architectures, processors, targets, moduli and curves, or describe the one called
-    NAME."""
+    NAME.
+
+    Args:
+        name: jobs, or a job, an architecture, a processor, a target, a modulus or a curve
+    """
     if name is None:
         everything = catalogue.list_designs()
         show(everything, lambda: _everything(everything), json)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from modmul.cli.common import Jobs, Json, Seeds, processors, whole
+from modmul.cli.common import Jobs, Json, Seeds, Whole, processors
 from modmul.cli.output import show
 from modmul.errors import SpecError, quoted
 from modmul.papers.registry import KEYS
@@ -19,28 +19,24 @@ def papers_verb(
         str | None,
         Parameter(
             name="KEY",
-            help=f"one of {', '.join(KEYS)}; without KEY: an index of all papers, which says what "
-            "agrees with print, what differs, and why; nothing is measured for it",
+            help=f"one of {', '.join(KEYS)}; without KEY: an index of all papers, which says "
+            "what agrees with print, what differs, and why; nothing is measured for it",
         ),
     ] = None,
     /,
     *,
     seeds: Seeds = SEEDS,
-    pictures: Annotated[
-        Path | None,
-        Parameter(help="write pictures of area and time into this directory, as SVG and PNG"),
-    ] = None,
-    widest: Annotated[
-        int | None,
-        Parameter(
-            converter=whole,
-            help="measure only designs of at most so many bits (alkhaleel2006 goes up to 512)",
-        ),
-    ] = None,
+    pictures: Path | None = None,
+    widest: Whole | None = None,
     jobs: Jobs = None,
     json: Json = False,
 ) -> int:
-    """Published tables beside what this tool computes and measures."""
+    """Published tables beside what this tool computes and measures.
+
+    Args:
+        pictures: write pictures of area and time into this directory, as SVG and PNG
+        widest: measure only designs of at most so many bits (alkhaleel2006 goes up to 512)
+    """
     jobs = processors() if jobs is None else jobs
     if key is None:
         from modmul.papers import agreement_text, index  # not for the help

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from modmul import inputs, multipliers
-from modmul.cli.common import Json, no_effect, whole
+from modmul.cli.common import Json, Whole, no_effect
 from modmul.cli.output import show, table
 from modmul.errors import SpecError
 from modmul.processors.engine import figures, library, report, stored
@@ -31,52 +31,34 @@ _SHOWN = "multiplier width multipliers_ ports adder words picture"  # options ab
     without=dict.fromkeys(_SHOWN.split(), "name"),
 )
 def program_verb(
-    name: Annotated[
-        str | None,
-        Parameter(
-            name="NAME",
-            help="a program that comes with modmul, or the path of a text file "
-            "with a program of yours, as docs/engine.md describes; without it, all names",
-        ),
-    ] = None,
+    name: Annotated[str | None, Parameter(name="NAME")] = None,
     /,
     *,
-    multiplier: Annotated[
-        str | None,
-        Parameter(
-            help="architecture of the multipliers, of constant time (default: "
-            "fpmm, or fips if the modulus is a polynomial)"
-        ),
-    ] = None,
-    width: Annotated[
-        int | None, Parameter(converter=whole, help="bits of the modulus (default: the program's)")
-    ] = None,
-    multipliers_: Annotated[
-        int, Parameter(name="--multipliers", converter=whole, help="how many multipliers, 1 or 2")
-    ] = 1,
-    ports: Annotated[
-        int, Parameter(converter=whole, help="read ports, each with an adder, 1 or 2")
-    ] = 1,
-    adder: Annotated[
-        int, Parameter(converter=whole, help="cycles from operands to the first beat of a sum")
-    ] = 5,
-    words: Annotated[
-        bool, Parameter(negative="", help="also print the words, in assembler")
-    ] = False,
-    picture: Annotated[
-        Path | None, Parameter(name="--picture", help="draw the schedule into this .svg file")
-    ] = None,
-    figures_: Annotated[
-        bool,
-        Parameter(
-            name="--figures",
-            negative="",
-            help="print periods and total cycles of all programs, beside the required ones",
-        ),
-    ] = False,
+    multiplier: str | None = None,
+    width: Whole | None = None,
+    multipliers_: Annotated[Whole, Parameter(name="--multipliers")] = 1,
+    ports: Whole = 1,
+    adder: Whole = 5,
+    words: bool = False,
+    picture: Path | None = None,
+    figures_: Annotated[bool, Parameter(name="--figures")] = False,
     json: Json = False,
 ) -> int:
-    """Show a program of the engine: its schedule, its cycles, its bounds, and where secrets go."""
+    """Show a program of the engine: its schedule, its cycles, its bounds, and where secrets go.
+
+    Args:
+        name: a program that comes with modmul, or the path of a text file with a program of yours,
+            as docs/engine.md describes; without it, all names
+        multiplier: architecture of the multipliers, of constant time (default: fpmm, or fips if the
+            modulus is a polynomial)
+        width: bits of the modulus (default: the program's)
+        multipliers_: how many multipliers, 1 or 2
+        ports: read ports, each with an adder, 1 or 2
+        adder: cycles from operands to the first beat of a sum
+        words: also print the words, in assembler
+        picture: draw the schedule into this .svg file
+        figures_: print periods and total cycles of all programs, beside the required ones
+    """
     if figures_:
         rows = figures.rows()
         show(rows, lambda: _figures(rows), json)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from modmul.cli.common import Json
+from modmul.cli.common import Json, Output
 from modmul.cli.output import console, group, show, table
 from modmul.errors import SpecError
 from modmul.toolchain.visible import visible
@@ -25,31 +25,20 @@ _NARROWEST = 8  # letters that a column needs, at least
 
 
 def query_verb(
-    directory: Annotated[
-        Path | None,
-        Parameter(
-            name="DIR",
-            help="directory of an exploration; without it, the names that every exploration has",
-        ),
-    ] = None,
-    sql: Annotated[
-        str | None,
-        Parameter(
-            name="SQL",
-            help="a SELECT over the table `points`; without it, the names of its columns",
-        ),
-    ] = None,
+    directory: Annotated[Path | None, Parameter(name="DIR")] = None,
+    sql: Annotated[str | None, Parameter(name="SQL")] = None,
     /,
     *,
-    output: Annotated[
-        Path | None,
-        Parameter(
-            name=["--output", "-o"], help="also write the answer to this .csv or .parquet file"
-        ),
-    ] = None,
+    output: Output = None,
     json: Json = False,
 ) -> int:
-    """Ask the records of an exploration in SQL."""
+    """Ask the records of an exploration in SQL.
+
+    Args:
+        directory: directory of an exploration; without it, the names that every exploration has
+        sql: a SELECT over the table `points`; without it, the names of its columns
+        output: also write the answer to this .csv or .parquet file
+    """
     from modmul.exploration import store  # not for the help
     from modmul.exploration.names import described
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from modmul import processors, targets
-from modmul.cli.common import Json, no_effect, whole
+from modmul.cli.common import Json, Whole, no_effect
 from modmul.cli.output import group, show, table
 from modmul.exploration.question import GOALS
 from modmul.exploration.question import NAMES as OPERATION_NAMES
@@ -33,14 +33,8 @@ if TYPE_CHECKING:
 @no_effect(beside={"results": "finalists"}, without={"finalists": "target"})
 def recommend_verb(
     *,
-    modulus: Annotated[
-        str | None,
-        Parameter(help="the modulus, as in a spec: a name, 0x..., a decimal number, a polynomial"),
-    ] = None,
-    width: Annotated[
-        int | None,
-        Parameter(converter=whole, help="in place of --modulus: any odd modulus of so many bits"),
-    ] = None,
+    modulus: str | None = None,
+    width: Whole | None = None,
     target: Annotated[
         str | None,
         Parameter(
@@ -50,58 +44,37 @@ def recommend_verb(
     operation: Annotated[
         str, Parameter(help=f"what the design is for: one of {', '.join(OPERATION_NAMES)}")
     ] = MULTIPLY,
-    curve: Annotated[
-        str | None,
-        Parameter(help="in place of --modulus, for an operation on a curve: a name, such as p256"),
-    ] = None,
-    key_bits: Annotated[
-        int | None,
-        Parameter(
-            converter=whole,
-            help="in place of --width, for rsa-private: bits of the longest key, which is used by "
-            "its primes",
-        ),
-    ] = None,
+    curve: str | None = None,
+    key_bits: Whole | None = None,
     goal: Annotated[
         str, Parameter(help=f"what matters most: one of {', '.join(GOALS)}")
     ] = "balanced",
-    where: Annotated[
-        list[str] | None,
-        Parameter(
-            help='a condition that the design has to meet, such as "dsp <= 12", with the names '
-            "that `modmul query` prints; may be repeated",
-            negative="",
-        ),
-    ] = None,
-    results: Annotated[
-        Path | None,
-        Parameter(
-            help="directory of an exploration, to recommend by what it measured (default: by "
-            "estimates)"
-        ),
-    ] = None,
-    finalists: Annotated[
-        int,
-        Parameter(
-            converter=whole,
-            help="without results: synthesise so many of the best by estimate, and rank these by "
-            "the area counted; 0: none, in a few seconds",
-        ),
-    ] = 5,
-    device: Annotated[str | None, Parameter(help="chip of the target's family")] = None,
-    library: Annotated[
-        str | None, Parameter(help="library of standard cells, for the target cells")
-    ] = None,
-    data_dependent: Annotated[
-        bool,
-        Parameter(
-            negative="",
-            help="also consider designs whose time depends on the operands; not for secrets",
-        ),
-    ] = False,
+    where: list[str] | None = None,
+    results: Path | None = None,
+    finalists: Whole = 5,
+    device: str | None = None,
+    library: str | None = None,
+    data_dependent: bool = False,
     json: Json = False,
 ) -> int:
-    """Recommend a spec for a modulus, a chip and a goal, with reasons and runners-up."""
+    """Recommend a spec for a modulus, a chip and a goal, with reasons and runners-up.
+
+    Args:
+        modulus: the modulus, as in a spec: a name, 0x..., a decimal number, a polynomial
+        width: in place of --modulus: any odd modulus of so many bits
+        curve: in place of --modulus, for an operation on a curve: a name, such as p256
+        key_bits: in place of --width, for rsa-private: bits of the longest key, which is used by
+            its primes
+        where: a condition that the design has to meet, such as "dsp <= 12", with the names that
+            `modmul query` prints; may be repeated
+        results: directory of an exploration, to recommend by what it measured (default: by
+            estimates)
+        finalists: without results: synthesise so many of the best by estimate, and rank these by
+            the area counted; 0: none, in a few seconds
+        device: chip of the target's family
+        library: library of standard cells, for the target cells
+        data_dependent: also consider designs whose time depends on the operands; not for secrets
+    """
     from modmul.exploration.recommend import recommend, recommend_everywhere  # not for the help
     from modmul.toolchain import progress
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from modmul.cli.common import Json, no_effect, whole
+from modmul.cli.common import Json, Output, Whole, no_effect
 from modmul.cli.output import show
 from modmul.errors import SpecError, printable
 from modmul.parameters import SCHEDULES, check_number
@@ -20,35 +20,25 @@ _MOST_SCHEDULES = 10_000
 
 @no_effect(without={"schedules": "output pictures"})
 def report_verb(
-    directory: Annotated[
-        Path, Parameter(name="DIR", help="directory that `modmul explore` has written")
-    ],
+    directory: Annotated[Path, Parameter(name="DIR")],
     /,
     *,
-    output: Annotated[
-        Path | None,
-        Parameter(
-            name=["-o", "--output"], help="write the page to this file: HTML that needs no other"
-        ),
-    ] = None,
-    pictures: Annotated[
-        Path | None,
-        Parameter(help="write the figures into this directory, as SVG, PNG, PDF and PGF"),
-    ] = None,
-    title: Annotated[
-        str | None, Parameter(help="heading of the page (default: name and summary of the space)")
-    ] = None,
-    schedules: Annotated[
-        int,
-        Parameter(
-            converter=whole,
-            help="how many designs, most of them on the Pareto front, are simulated for the chart "
-            "of slots over time",
-        ),
-    ] = SCHEDULES,
+    output: Output = None,
+    pictures: Path | None = None,
+    title: str | None = None,
+    schedules: Whole = SCHEDULES,
     json: Json = False,
 ) -> int:
-    """Write the page, the figures and the summary of an exploration."""
+    """Write the page, the figures and the summary of an exploration.
+
+    Args:
+        directory: directory that `modmul explore` has written
+        output: write the page to this file: HTML that needs no other
+        pictures: write the figures into this directory, as SVG, PNG, PDF and PGF
+        title: heading of the page (default: name and summary of the space)
+        schedules: how many designs, most of them on the Pareto front, are simulated for the chart
+            of slots over time
+    """
     from modmul.exploration.store import Store, read  # not for the help
     from modmul.toolchain.directories import check_writable
     from modmul.toolchain.files import check_file

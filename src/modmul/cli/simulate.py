@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from cyclopts import Parameter
 
+from modmul.cli.common import Output
 from modmul.cli.options import read_delivered, takes_spec
 from modmul.cli.output import show, table
 from modmul.errors import SpecError, quoted, refusal
@@ -33,53 +34,33 @@ _DIGITS = 28  # the most letters of a number in a table of several results
 def simulate_verb(
     spec: Spec,
     *,
-    operation: Annotated[
-        str | None,
-        Parameter(
-            help="the operation: multiply, square, add, exponentiate, point-multiply, ... "
-            "(default: the first one of the design; `modmul list NAME` shows all)"
-        ),
-    ] = None,
-    a: Annotated[str | None, Parameter(name="--a", help="operand a, as 0x... or decimal")] = None,
-    b: Annotated[str | None, Parameter(name="--b", help="operand b, as 0x... or decimal")] = None,
-    operand: Annotated[
-        list[str] | None,
-        Parameter(
-            name="--operand",
-            negative="",
-            help="NAME=VALUE: an operand of any name, such as base=0x5; may be repeated",
-        ),
-    ] = None,
-    key: Annotated[
-        Path | None,
-        Parameter(help="file with an RSA private key, PEM or DER, in the place of the modulus"),
-    ] = None,
+    operation: str | None = None,
+    a: str | None = None,
+    b: str | None = None,
+    operand: list[str] | None = None,
+    key: Path | None = None,
     input: Annotated[
-        Path | None,
-        Parameter(
-            name=["--input", "-i"],
-            allow_leading_hyphen=True,
-            help="file with the operands of many operations, or - for standard input; it has lines "
-            'such as {"a": "0x5", "b": "0x7"}, with "modulus" if the specification has none',
-        ),
+        Path | None, Parameter(name=["--input", "-i"], allow_leading_hyphen=True)
     ] = None,
-    output: Annotated[
-        Path | None,
-        Parameter(
-            name=["--output", "-o"], help="write the results to this file, a line of JSON for each"
-        ),
-    ] = None,
-    waveform: Annotated[Path | None, Parameter(help="write a waveform to this file (VCD)")] = None,
-    json: Annotated[
-        bool,
-        Parameter(
-            name="--json",
-            negative="",
-            help="JSON on standard output: one object, with --input a line for each operation",
-        ),
-    ] = False,
+    output: Output = None,
+    waveform: Path | None = None,
+    json: bool = False,
 ) -> int:
-    """Run the emitted Verilog on your numbers, and check the results."""
+    """Run the emitted Verilog on your numbers, and check the results.
+
+    Args:
+        operation: the operation: multiply, square, add, exponentiate, point-multiply, ... (default:
+            the first one of the design; `modmul list NAME` shows all)
+        a: operand a, as 0x... or decimal
+        b: operand b, as 0x... or decimal
+        operand: NAME=VALUE: an operand of any name, such as base=0x5; may be repeated
+        key: file with an RSA private key, PEM or DER, in the place of the modulus
+        input: file with the operands of many operations, or - for standard input; it has lines such
+            as {"a": "0x5", "b": "0x7"}, with "modulus" if the specification has none
+        output: write the results to this file, a line of JSON for each
+        waveform: write a waveform to this file (VCD)
+        json: JSON on standard output: one object, with --input a line for each operation
+    """
     from modmul.toolchain import progress  # not for the help
     from modmul.verification.simulation import check_outputs, subject
 

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
-def tools_verb(*, json: Json = False) -> int:
+def tools_verb(
+    *,
+    json: Json = False,
+) -> int:
     """List the tools: version, place, purpose, how to get them.  Exit code 3: one is missing."""
     installed = tools()
     show({"tools": installed}, lambda: _text(installed), json)

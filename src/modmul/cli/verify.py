@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 from cyclopts import Parameter
 
 from modmul import designs
-from modmul.cli.common import Jobs, Json, no_effect, processors, whole
+from modmul.cli.common import Jobs, Json, Output, Whole, no_effect, processors
 from modmul.cli.options import read_delivered, takes_spec
 from modmul.cli.output import group, show, table
 from modmul.errors import quoted, refusal
@@ -53,57 +53,34 @@ def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) ->
 def verify_verb(
     spec: Spec,
     *,
-    products: Annotated[int | None, Parameter(converter=whole, help=_PRODUCTS)] = None,
-    seed: Annotated[int, Parameter(converter=whole, help="seed of everything random")] = SEED,
+    products: Annotated[Whole | None, Parameter(help=_PRODUCTS)] = None,
+    seed: Whole = SEED,
     jobs: Jobs = None,
-    timing: Annotated[
-        bool,
-        Parameter(
-            negative="",
-            help="prove that no operand can influence the timing, on the Verilog as written and "
-            "after synthesis; simulate nothing",
-        ),
-    ] = False,
-    netlist: Annotated[
-        bool,
-        Parameter(
-            negative="",
-            help="simulate the netlist after synthesis, in the place of the core or processor",
-        ),
-    ] = False,
-    waveform: Annotated[
-        bool,
-        Parameter(negative="", help="also write waveforms of a few products or operations (VCD)"),
-    ] = False,
-    faults: Annotated[
-        int | None,
-        Parameter(
-            converter=whole,
-            help="flip this many stored bits at random, one in each run, and count the effects; "
-            "check nothing else",
-        ),
-    ] = None,
-    fault_kind: Annotated[
-        FaultKind | None,
-        Parameter(
-            help="kind of fault: one bit flips (default), two neighbouring bits flip, a bit "
-            "is stuck until the operation ends, a register skips an update, or all in turn"
-        ),
-    ] = None,
-    replay: Annotated[
-        Path | None, Parameter(help="run the failing case in this file again, and nothing else")
-    ] = None,
-    output: Annotated[
-        Path | None,
-        Parameter(
-            name=["--output", "-o"],
-            help="directory for waveforms and failures (default: NAME_verify, if there are any)",
-        ),
-    ] = None,
+    timing: bool = False,
+    netlist: bool = False,
+    waveform: bool = False,
+    faults: Whole | None = None,
+    fault_kind: FaultKind | None = None,
+    replay: Path | None = None,
+    output: Output = None,
     json: Json = False,
 ) -> int:
     """Simulate the emitted Verilog against big-integer arithmetic, prove its timing, or flip its
-    bits."""
+    bits.
+
+    Args:
+        seed: seed of everything random
+        timing: prove that no operand can influence the timing, on the Verilog as written and after
+            synthesis; simulate nothing
+        netlist: simulate the netlist after synthesis, in the place of the core or processor
+        waveform: also write waveforms of a few products or operations (VCD)
+        faults: flip this many stored bits at random, one in each run, and count the effects; check
+            nothing else
+        fault_kind: kind of fault: one bit flips (default), two neighbouring bits flip, a bit is
+            stuck until the operation ends, a register skips an update, or all in turn
+        replay: run the failing case in this file again, and nothing else
+        output: directory for waveforms and failures (default: NAME_verify, if there are any)
+    """
     if timing:
         return _prove(spec, json)
     if faults is not None:
