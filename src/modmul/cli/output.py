@@ -87,3 +87,12 @@ def table(title: str, *columns: str) -> Table:
     for column in columns:
         listing.add_column(column, overflow="fold")
     return listing
+
+
+def facts(title: str, *rows: tuple[str, str | None]) -> Table:
+    """A table of what is told, and its value; without the rows whose value is None."""
+    listing = table(title, "what", "value")
+    for what, value in rows:
+        if value is not None:
+            listing.add_row(what, value)
+    return listing
