@@ -37,13 +37,7 @@ _SYNTHESIS = frozenset(
 )
 _FORMULA = frozenset("area lut ff dsp ram_bits ram_blocks time estimated_mhz".split())
 
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "abs": abs,
-    "len": len,
-    "max": max,
-    "min": min,
-    "round": round,
-}
+_FUNCTIONS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (abs, len, max, min, round)}
 _ARITHMETIC: dict[type[ast.operator | ast.unaryop], Callable[..., Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -97,7 +91,7 @@ class Condition:
 
     @property
     def broken(self) -> str:
-        """The reason in a record for which the condition does not hold."""
+        """The reason that a record gives if the condition does not hold."""
         return f"not {self.text}"
 
     def holds(self, record: Record) -> bool:
@@ -122,15 +116,6 @@ class Condition:
             allowed = "a condition over what can be estimated, such as estimated_mhz.mhz >= 200"
             message = f"where = {quoted(self.text)}: {unknown[0]} is known of measured designs only"
             raise SpecError("where", self.text, allowed, f"{message}; must be {allowed}")
-
-    def __repr__(self) -> str:
-        return f"Condition({self.text!r})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Condition) and other.text == self.text
-
-    def __hash__(self) -> int:
-        return hash(self.text)
 
 
 def first_broken(conditions: Iterable[Condition], record: Record) -> Condition | None:
@@ -202,7 +187,7 @@ def _path(node: ast.expr) -> str | None:
 
 
 def _joined(decisive: bool, truths: Sequence[Any]) -> bool | None:
-    """Return the disjunction (decisive = True) or conjunction of true, false and null."""
+    """The disjunction (decisive = True) or conjunction of true, false and null."""
     for truth in truths:
         if not (truth is None or isinstance(truth, bool)):
             raise TypeError(f"{quoted(truth)} is not true or false")

@@ -4,17 +4,17 @@ allow."""
 from __future__ import annotations
 
 import itertools
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from modmul.errors import SpecError
-from modmul.exploration.conditions import Condition, first_broken
+from modmul.exploration.conditions import first_broken
 from modmul.exploration.record import SHAPE, Expected, Record, Seconds
-from modmul.exploration.space import AboveDefault, Space, SpaceBlock
+from modmul.exploration.space import AboveDefault, Space
 from modmul.implementation.figures import cycle_counts
 from modmul.operation import Mode
 from modmul.spec import Spec
@@ -51,29 +51,55 @@ class Grid(NamedTuple):
 
 
 def grid(space: Space) -> Grid:
-    """In the order of the space's file."""
+    """Return all points of a space, in the order of its file."""
+    combinations = Combinations(space)
     different: dict[str, GridPoint] = {}
-    counts: Counter[tuple[str, str]] = Counter()
-    reasons: dict[tuple[str, str], str] = {}
     possible = 0
     for block in space.blocks:
-        for options in _combinations(block):
-            try:
-                point = make(options, space.folder)
-            except SpecError as error:
-                why = (block.architecture, error.key or "")
-                counts[why] += 1
-                reasons.setdefault(why, error.message)
-                continue
-            possible += 1
-            different.setdefault(canonical(point.options), point)
-    dropped = [Dropped(*why, reasons[why], count) for why, count in counts.items()]
-    points, outside = allowed(list(different.values()), space.where)
-    return Grid(points, dropped + outside, space.size, possible - len(different))
+        for values in itertools.product(*block.axes.values()):
+            options = dict(zip(block.axes, values, strict=True))
+            point = combinations.make({"architecture": block.architecture, **options})
+            if point is not None:
+                possible += 1
+                different.setdefault(canonical(point.options), point)
+    points = [point for point in different.values() if combinations.allow(point)]
+    return Grid(points, combinations.dropped, space.size, possible - len(different))
+
+
+class Combinations:
+    """Makes points of a space, and counts the combinations that are none."""
+
+    def __init__(self, space: Space):
+        self._folder = space.folder
+        self._early = [condition for condition in space.where if condition.before]
+        self._dropped: dict[tuple[str, ...], Dropped] = {}
+
+    @property
+    def dropped(self) -> list[Dropped]:
+        return list(self._dropped.values())
+
+    def make(self, options: Mapping[str, Any]) -> GridPoint | None:
+        """Return the point with these options; None if it is impossible."""
+        try:
+            return make(options, self._folder)
+        except SpecError as error:
+            self._drop((options["architecture"], error.key or ""), error.message)
+            return None
+
+    def allow(self, point: GridPoint) -> bool:
+        """Whether a point meets all conditions that can be decided before any tool runs."""
+        broken = first_broken(self._early, begun(point.spec)) if self._early else None
+        if broken is not None:
+            self._drop((point.spec.design.name, "where", broken.text), broken.text)
+        return broken is None
+
+    def _drop(self, why: tuple[str, ...], reason: str) -> None:
+        known = self._dropped.get(why, Dropped(why[0], why[1], reason, 0))
+        self._dropped[why] = replace(known, count=known.count + 1)
 
 
 def make(options: Mapping[str, Any], folder: Path | None) -> GridPoint:
-    """Raises SpecError if these options are impossible."""
+    """Return the point with these options.  Raises SpecError if it is impossible."""
     spec = Spec.from_options(_resolved(options, folder), folder)
     return GridPoint(spec.options(), spec)
 
@@ -91,24 +117,6 @@ def _resolved(options: Mapping[str, Any], folder: Path | None) -> dict[str, Any]
                 raise SpecError(key, usual[key], allowed, message)
             plain[key] = usual[key] + more
     return plain
-
-
-def allowed(
-    points: list[GridPoint], where: Iterable[Condition]
-) -> tuple[list[GridPoint], list[Dropped]]:
-    """Return the points that meet all conditions that can be decided before any tool runs, and
-    those dropped."""
-    early = [condition for condition in where if condition.before]
-    if not early:
-        return points, []
-    fitting, counts = [], Counter[tuple[str, str]]()
-    for point in points:
-        condition = first_broken(early, begun(point.spec))
-        if condition is None:
-            fitting.append(point)
-        else:
-            counts[point.spec.design.name, condition.text] += 1
-    return fitting, [Dropped(name, "where", text, n) for (name, text), n in counts.items()]
 
 
 def begun(spec: Spec, mode: Mode | None = None) -> Record:
@@ -144,8 +152,3 @@ def begun(spec: Spec, mode: Mode | None = None) -> Record:
 def expected(spec: Spec) -> Expected:
     forecast = spec.design.forecast()
     return Expected(forecast.lut, forecast.ff, forecast.dsp, forecast.ram_bits, forecast.mhz)
-
-
-def _combinations(block: SpaceBlock) -> Iterator[dict[str, Any]]:
-    for values in itertools.product(*block.axes.values()):
-        yield {"architecture": block.architecture, **dict(zip(block.axes, values, strict=True))}

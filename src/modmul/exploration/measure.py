@@ -91,7 +91,6 @@ def begun(spec: Spec, seeds: int, products: int) -> Record:
 
 
 def ended(record: Record, status: Status, reason: str | None, seconds: Seconds) -> Record:
-    """Return the record with its end: status, reason, times, and now as the time of finishing."""
     return replace(record, status=status, reason=reason, seconds=seconds, finished=now())
 
 
@@ -108,27 +107,20 @@ def _steps(
     early = [condition for condition in where if condition.after_synthesis]
     if spec.design.chip.router and early:
         yield (record := _with(record, spec, steps(route=False)))
-        if reason := _broken(early, record):
-            yield replace(record, status="outside", reason=reason)
+        if broken := first_broken(early, record):
+            yield replace(record, status="outside", reason=broken.broken)
             return
     record = _with(record, spec, steps(seeds=record.seeds))
-    reason = _broken(where, record)
-    yield replace(record, status="outside" if reason else "done", reason=reason)
+    broken = first_broken(where, record)
+    reason = broken.broken if broken else None
+    yield replace(record, status="outside" if broken else "done", reason=reason)
 
 
 def _with(record: Record, spec: Spec, result: ImplementResult | CellsResult) -> Record:
-    """Return the record with the result of `implement`, and the area and time by which designs are
-    compared."""
     area, time = figures.area(spec, result), figures.time(result)
     if isinstance(result, CellsResult):
         return replace(record, silicon=result, area=area, time=time)
     return replace(record, chip=result, area=area, time=time)
-
-
-def _broken(where: Sequence[Condition], record: Record) -> str | None:
-    """Return the first condition that does not hold, in words."""
-    broken = first_broken(where, record)
-    return broken.broken if broken else None
 
 
 def _verify(spec: Spec, products: int, cache: Cache) -> Checked:

@@ -4,7 +4,7 @@ was measured."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, TypedDict
 
 from modmul import multipliers, processors, targets
@@ -16,28 +16,18 @@ from modmul.exploration.record import MULTIPLY
 from modmul.exploration.space import Axis, SpaceBlock
 from modmul.operation import Mode
 from modmul.parameters import check_number
-from modmul.processors.contract import Processor
 from modmul.spec import Spec
 from modmul.spec.keys import CURVE, KEY_BITS
 from modmul.spec.values import MOST_KEY_BITS
 
 EVERYTHING = "p256-ecp5"  # the space whose designs are compared, for any modulus and target
 AS_ANOTHER = {"fpmm-fixed"}  # a variant of `fpmm` for one modulus: not a choice beside it
+_PROCESSORS = tuple(processors.REGISTRY.values())
 CURVE_OPERATIONS = tuple(
-    dict.fromkeys(
-        name
-        for processor in processors.REGISTRY.values()
-        if processor.takes_curves
-        for name in processor.compared
-    )
+    dict.fromkeys(name for each in _PROCESSORS if each.takes_curves for name in each.compared)
 )
 OPERATIONS = tuple(
-    dict.fromkeys(
-        (
-            MULTIPLY,
-            *(name for processor in processors.REGISTRY.values() for name in processor.compared),
-        )
-    )
+    dict.fromkeys([MULTIPLY, *(name for each in _PROCESSORS for name in each.compared)])
 )
 
 
@@ -92,8 +82,7 @@ def checked_question(
     curve: str | None,
     key_bits: int | None = None,
 ) -> Question:
-    """Return the arguments of `recommend` as a question.  Raises SpecError if they contradict each
-    other."""
+    """Raises SpecError if the arguments contradict each other."""
     if operation not in NAMES:
         raise refusal("operation", operation, f"one of {', '.join(NAMES)}", names=NAMES)
     meant = ALIASES.get(operation, UserOperation(operation))
@@ -128,21 +117,13 @@ def checked_question(
 
 
 def _width_of_keys(bits: int, operation: str, width: int | None) -> int:
-    """Return the width of a processor for RSA keys of so many bits."""
-    taker = next(
-        (
-            processor
-            for processor in processors.REGISTRY.values()
-            if processor.takes_keys and operation in processor.compared
-        ),
-        None,
-    )
-    if taker is None:
+    takers = [each for each in _PROCESSORS if each.takes_keys and operation in each.compared]
+    if not takers:
         raise refusal(KEY_BITS, bits, "absent, or with the operation rsa-private")
     if width is not None:
         raise refusal("width", width, f"absent with {KEY_BITS}, which decides it")
     check_number(KEY_BITS, bits, 1, MOST_KEY_BITS)
-    return taker.width_for_keys(bits, {})
+    return takers[0].width_for_keys(bits, {})
 
 
 def specs(question: Question, chip: str | None) -> list[Spec]:
@@ -150,27 +131,26 @@ def specs(question: Question, chip: str | None) -> list[Spec]:
     names none.  Raises SpecError if there is no design."""
     filled: Mapping[str, Any] = {**question, "device": question["device"] or chip}
     fixed = {key: (filled[key],) for key in _DEPENDS if filled[key] is not None}
-    modulus = question["modulus"]
+    modulus, operation = question["modulus"], question["operation"]
     blocks = tuple(
-        block._replace(axes=_suited(_without(block.axes), block.architecture, question) | fixed)
-        for block in _blocks(question["operation"])
+        SpaceBlock(architecture, _suited(axes, architecture, question) | fixed)
+        for architecture, axes in _blocks(operation)
     )
-    everything = space.read_space(EVERYTHING)
-    choices = grid.grid(everything._replace(blocks=blocks, where=()))
+    choices = grid.grid(space.read_space(EVERYTHING)._replace(blocks=blocks, where=()))
     able = [point.spec for point in choices.points]
     if modulus is None and question["curve"] is None:
         able = [spec for spec in able if takes_every(spec.design)]
-    doing = [spec for spec in able if mode_of(spec, question["operation"]) is not None]
-    if not doing:
-        often = Counter[str]()
-        for impossible in choices.dropped:
-            often[impossible.reason] += impossible.count
-        reasons = "; ".join(reason for reason, _ in often.most_common(3))
-        if able or not reasons:
-            reasons = f"none has the operation {question['operation']} on it"
-        key = "curve" if question["curve"] else "width" if modulus is None else "modulus"
-        raise SpecError(key, filled[key], None, f"no design is possible: {reasons}")
-    return doing
+    doing = [spec for spec in able if mode_of(spec, operation) is not None]
+    if doing:
+        return doing
+    often = Counter[str]()
+    for impossible in choices.dropped:
+        often[impossible.reason] += impossible.count
+    reasons = "; ".join(reason for reason, _ in often.most_common(3))
+    if able or not reasons:
+        reasons = f"none has the operation {operation} on it"
+    key = "curve" if question["curve"] else "width" if modulus is None else "modulus"
+    raise SpecError(key, filled[key], None, f"no design is possible: {reasons}")
 
 
 def mode_of(spec: Spec, operation: str) -> Mode | None:
@@ -205,37 +185,26 @@ def _blocks(operation: str) -> Iterator[SpaceBlock]:
     ]
     if operation == MULTIPLY:
         yield from everything
-    for processor in processors.REGISTRY.values():
-        if operation in processor.compared:
-            own = processor.compared[operation]
-            yield from (
-                _on_each(everything, processor)
-                if own is None
-                else (
-                    block
-                    for block in space.read_space(own).blocks
-                    if block.architecture == processor.name
-                )
-            )
-
-
-def _on_each(blocks: Iterable[SpaceBlock], processor: type[Processor]) -> Iterator[SpaceBlock]:
-    """Yield blocks of the processor on every multiplier that it can be built on."""
-    for block in blocks:
-        below = multipliers.find(block.architecture)
-        if processor.takes(below):
-            axes = {key: axis for key, axis in block.axes.items() if key != "interface"}
-            yield SpaceBlock(processor.name, {"multiplier": (below.name,)} | axes)
-
-
-def _without(axes: Mapping[str, Axis]) -> dict[str, Axis]:
-    return {key: axis for key, axis in axes.items() if key not in _DEPENDS}
+    for processor in _PROCESSORS:
+        if operation not in processor.compared:
+            continue
+        own = processor.compared[operation]
+        if own is not None:
+            blocks = space.read_space(own).blocks
+            yield from (block for block in blocks if block.architecture == processor.name)
+            continue
+        for block in everything:
+            below = multipliers.find(block.architecture)
+            if processor.takes(below):
+                axes = {key: axis for key, axis in block.axes.items() if key != "interface"}
+                yield SpaceBlock(processor.name, {"multiplier": (below.name,)} | axes)
 
 
 def _suited(axes: dict[str, Axis], architecture: str, question: Question) -> dict[str, Axis]:
-    """Return the axes with the values that suit the question: the field of the modulus, and the
-    parameters that the curve decides."""
+    """Return the axes that the question leaves, with the field of the modulus, and the parameters
+    that the curve decides."""
     modulus, curve = question["modulus"], question["curve"]
+    axes = {key: axis for key, axis in axes.items() if key not in _DEPENDS}
     if "field" in axes:
         field = "prime" if modulus is None else moduli.parse(modulus, None).field
         axes = axes | {"field": (field,)}

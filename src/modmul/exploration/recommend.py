@@ -309,7 +309,8 @@ def _rejected_because(entry: _Known, goal: str, conditions: Sequence[Condition])
         return broken.broken
     if None in [figure(record, name) for name in GOALS[goal]]:
         return "no clock is known on this target: the goal area needs none"
-    if "area.value" in GOALS[goal] and find(record, "dsp") and record.luts_per_dsp == 0:
+    unpriced = figure(record, "dsp") and figure(record, "area.luts_per_dsp") == 0
+    if unpriced and "area.value" in GOALS[goal]:
         return "nothing is known of the area of its multipliers on this target"
     device, size = targets.find_device(spec.design.chip, spec.device), record.chip
     if device is not None and size is not None:

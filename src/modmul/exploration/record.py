@@ -63,12 +63,12 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     operation: the headline, which cycles and times are about.  length: bits of its exponent or
     scalar.
     spec: every key with its value.  field: of the modulus, else the first field of the multiplier.
-    area: of the core alone: LUT equivalents (see `luts_per_dsp`, `luts_per_ram`), or the area of
+    area: of the core alone: LUT equivalents, or the area of
     the cells.
     time: None if there is no clock.  timing: as declared.  timing_proved: whether `constant` is
     proved on the Verilog; None if it is not declared.
     chip, silicon: the result of `implement` on a chip, or in cells of a library; None if it was not
-    reached.  `view` has short names for the figures in them.
+    reached.  `names` has short names for the figures in them.
     shape: the version of the file format; records of another version are not read."""
 
     shape: Literal[3]
@@ -107,24 +107,12 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         return str(self.spec.get("library") or self.target)
 
     @property
-    def luts_per_dsp(self) -> float | None:
-        """The LUTs that a DSP block counts as: those of the device over its DSP blocks.  None if
-        the area is not in LUT equivalents."""
-        return None if self.area is None else self.area.luts_per_dsp
-
-    @property
-    def luts_per_ram(self) -> float | None:
-        """The LUTs that a block RAM counts as, likewise."""
-        return None if self.area is None else self.area.luts_per_ram
-
-    @property
     def clock(self) -> Clock | EstimatedClock | None:
         """The routed clock or, if nothing was routed, the estimated one; None if there is none."""
         return None if self.chip is None else self.chip.fmax_mhz or self.chip.estimated_mhz
 
     @property
     def basis(self) -> Basis:
-        """Where area and clock are from."""
         if self.chip is not None and self.chip.fmax_mhz is not None:
             return "measured"
         netlist = self.silicon is not None or (self.chip is not None and self.chip.cells)
@@ -132,11 +120,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def area_unit(self) -> str:
-        """The unit of its area in words, with the LUTs that hard blocks count as; "" without
-        area."""
-        if self.area is None:
-            return ""
-        return area_words(self.area.unit, [self.luts_per_dsp], [self.luts_per_ram])
+        """In words, with the LUTs that hard blocks count as; "" without area."""
+        area = self.area
+        return area_words(area.unit, [area.luts_per_dsp], [area.luts_per_ram]) if area else ""
 
     @property
     def unverified(self) -> bool:

@@ -4,14 +4,11 @@ Optuna."""
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from modmul.errors import SpecError
-from modmul.exploration import grid
 from modmul.exploration.estimates import sorted_by_forecast
-from modmul.exploration.grid import Dropped, GridPoint
+from modmul.exploration.grid import Combinations, Dropped, GridPoint
 from modmul.exploration.names import figure
 from modmul.exploration.record import Record
 from modmul.exploration.space import Space
@@ -44,8 +41,7 @@ class Search:
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         self.space = space
         self.equal = 0
-        self._counts: Counter[tuple[str, str]] = Counter()
-        self._reasons: dict[tuple[str, str], str] = {}
+        self._combinations = Combinations(space)
         self._waiting: dict[str, list[Trial]] = {}  # trials of a point that is being measured
         self._values: dict[str, list[float] | None] = {}  # figures of points with a record
         sampler = optuna.samplers.NSGAIISampler(seed=SEED, population_size=_POPULATION)
@@ -61,7 +57,7 @@ class Search:
     @property
     def dropped(self) -> Sequence[Dropped]:
         """The impossible combinations that were met."""
-        return [Dropped(*why, self._reasons[why], count) for why, count in self._counts.items()]
+        return self._combinations.dropped
 
     def next(self) -> GridPoint | None:
         for _ in range(_TRIES):
@@ -109,30 +105,19 @@ class Search:
         block = self.space.blocks[places[_BLOCK]]
         values = {key: axis[places[f"{places[_BLOCK]}:{key}"]] for key, axis in block.axes.items()}
         options: dict[str, Any] = {"architecture": block.architecture, **values}
-        try:
-            point = grid.make(options, self.space.folder)
-        except SpecError as error:
-            self._drop(block.architecture, error.key or "", error.message)
-            return None
-        possible, dropped = grid.allowed([point], self.space.where)
-        for impossible in dropped:
-            self._drop(impossible.architecture, impossible.key, impossible.reason)
-        return possible[0] if possible else None
-
-    def _drop(self, architecture: str, key: str, reason: str) -> None:
-        self._counts[architecture, key] += 1
-        self._reasons.setdefault((architecture, key), reason)
+        point = self._combinations.make(options)
+        return point if point is not None and self._combinations.allow(point) else None
 
     def _likely(self) -> list[Places]:
         """Return the first population: from a random sample, the front by forecasts, and those next
         to it."""
-        chance = random.Random(SEED)
+        rng = random.Random(SEED)
         sizes = [block.size for block in self.space.blocks]
         likely: dict[str, tuple[GridPoint, Places]] = {}
         for _ in range(_SAMPLE):
-            block = chance.choices(range(len(sizes)), sizes)[0]
+            block = rng.choices(range(len(sizes)), sizes)[0]
             axes = self.space.blocks[block].axes
-            places = {f"{block}:{key}": chance.randrange(len(axis)) for key, axis in axes.items()}
+            places = {f"{block}:{key}": rng.randrange(len(axis)) for key, axis in axes.items()}
             chosen = {_BLOCK: block, **places}
             point = self._point(chosen)
             if point is not None:

@@ -212,7 +212,7 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
             _number("products", settings.get("products", _usual(blocks)), MOST_PRODUCTS),
             _limit(settings["time-limit"]) if "time-limit" in settings else None,
             _objectives(settings.get("objectives", list(OBJECTIVES))),
-            _summary(settings.get("summary", "")),
+            _text("summary", settings.get("summary", "")),
         )
     except SpecError as error:
         message = f"{source}: {error.message}"
@@ -236,12 +236,6 @@ def _objectives(value: Any) -> tuple[str, ...]:
     if not names:
         raise _refusal("objectives", value, "at least one figure of a record")
     return tuple(names)
-
-
-def _summary(value: Any) -> str:
-    if not isinstance(value, str):
-        raise _refusal("summary", value, "a text")
-    return value
 
 
 def _limit(value: Any) -> float:
@@ -335,6 +329,12 @@ def _known_somewhere(key: str, value: Any) -> None:
 def _table(name: str, value: Any) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         raise _refusal(name, value, "a table of keys")
+    return value
+
+
+def _text(key: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise _refusal(key, value, "a text")
     return value
 
 
