@@ -456,7 +456,7 @@ def test_a_processor_for_a_curve() -> None:
         for point in points
         if point.options.get("word") == 34 and point.options["formulas"] == "ladder"
     ]
-    least = min(figure(estimates.forecast(spec), "time.latency") or 0.0 for spec in alike)
+    least = min(figure(estimates.estimate(spec), "time.latency") or 0.0 for spec in alike)
     assert answer.best.latency == pytest.approx(least)
     assert design.options["forms"] == "weierstrass" and "modulus" not in answer.best.spec
     assert tomllib.loads(answer.toml)["curve"] == "p256"

@@ -4,7 +4,6 @@ measurements."""
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -56,11 +55,11 @@ def fronts(
     return [point for members in groups.values() for point in front(members, figures)]
 
 
-def by_layers(table: Sequence[Sequence[float]]) -> list[int]:
+def by_layers(table: Sequence[Sequence[float | None]]) -> list[int]:
     """Return the places of the rows: the front first, then the front of the rest, and so on; within
     a front, the smallest product of all figures first.  Rows with other values than positive
     numbers come last."""
-    values = np.array(table, dtype=float, ndmin=2)
+    values = np.array(table, dtype=float, ndmin=2)  # None becomes NaN
     if not len(table):
         return []
     known = np.flatnonzero(np.isfinite(values).all(axis=1) & (values > 0).all(axis=1))
@@ -93,29 +92,25 @@ def _front(values: NDArray[Any], rows: NDArray[Any]) -> list[int]:
     return members
 
 
-_DEFAULT_MHZ = 200.0  # used if the clock has no forecast, so that cycles alone decide
+_DEFAULT_MHZ = 200.0  # used if the clock has no estimate, so that cycles alone decide
 
 
-def sorted_by_forecast(points: list[GridPoint], objectives: Sequence[str]) -> list[GridPoint]:
+def sorted_by_estimate(points: list[GridPoint], objectives: Sequence[str]) -> list[GridPoint]:
     """Sort the points: the likely front first, then the likely next fronts, alternating between
     targets."""
     groups: dict[str, list[GridPoint]] = {}
     for point in points:
         groups.setdefault(point.spec.design.target, []).append(point)
-    ordered = [_sorted(group, objectives) for group in groups.values()]
+    ordered = []
+    for group in groups.values():
+        records = [estimate(point.spec) for point in group]
+        table = [[figure(record, name) for name in objectives] for record in records]
+        ordered.append([group[place] for place in by_layers(table)])
     turns = itertools.zip_longest(*ordered)
     return [point for turn in turns for point in turn if point is not None]
 
 
-def _sorted(points: list[GridPoint], objectives: Sequence[str]) -> list[GridPoint]:
-    table = []
-    for point in points:
-        record = forecast(point.spec)
-        table.append([_known(record, name) for name in objectives])
-    return [points[place] for place in by_layers(table)]
-
-
-def forecast(spec: Spec, mode: Mode | None = None) -> Record:
+def estimate(spec: Spec, mode: Mode | None = None) -> Record:
     """Return an estimate of the record of this spec, by formula: area, times, LUTs, flip-flops, DSP
     blocks, block RAM and the clock; other figures are empty.
 
@@ -150,11 +145,11 @@ def mapped(spec: Spec, cache: Cache, report: Report = silent, mode: Mode | None 
     """Return the record of a spec whose area was counted in the mapped netlist, and whose clock is
     estimated: from the netlist or, on a family with a router, by formula.
 
-    mode: see `forecast`."""
+    mode: see `estimate`."""
     from modmul.implementation.implement import implement  # orders of points need no tools
 
     result = implement(spec, route=False, cache=cache, progress=report)
-    result, estimated = replace(result, cycles=cycle_counts(spec, mode)), forecast(spec, mode)
+    result, estimated = replace(result, cycles=cycle_counts(spec, mode)), estimate(spec, mode)
     area = figures.area(spec, result)
     if isinstance(result, CellsResult):
         return replace(estimated, chip=None, silicon=result, area=area, time=figures.time(result))
@@ -165,10 +160,4 @@ def mapped(spec: Spec, cache: Cache, report: Report = silent, mode: Mode | None 
 
 
 def kind(spec: Spec) -> Kind:
-    """Return which error bands hold for a design."""
     return "processor" if isinstance(spec.design, Processor) else "multiplier"
-
-
-def _known(record: Record, name: str) -> float:
-    value = figure(record, name)
-    return math.nan if value is None else value

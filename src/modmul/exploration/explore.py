@@ -19,7 +19,7 @@ from modmul.errors import NoRoom, SpecError, ToolFailed
 from modmul.exploration import executors, grid
 from modmul.exploration.child import PointRequest, Reply, measure_in_child
 from modmul.exploration.conditions import first_broken
-from modmul.exploration.estimates import fronts, sorted_by_forecast
+from modmul.exploration.estimates import fronts, sorted_by_estimate
 from modmul.exploration.executors import WorkerPool
 from modmul.exploration.grid import Dropped, GridPoint
 from modmul.exploration.measure import POINT, begun, ended, key_of
@@ -103,7 +103,7 @@ class FullGrid:
     def __init__(self, space: Space):
         full = grid.grid(space)
         self.dropped, self.equal, self.size = full.dropped, full.equal, len(full.points)
-        self._next = iter(sorted_by_forecast(full.points, space.objectives))
+        self._next = iter(sorted_by_estimate(full.points, space.objectives))
 
     def next(self) -> GridPoint | None:
         return next(self._next, None)

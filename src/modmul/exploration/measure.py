@@ -124,7 +124,7 @@ def _with(record: Record, spec: Spec, result: ImplementResult | CellsResult) -> 
 
 
 def _verify(spec: Spec, products: int, cache: Cache) -> Checked:
-    """Verify a design.  Raises CheckFailed if a product is wrong: such a design has no figures."""
+    """Raises CheckFailed if a product is wrong: such a design has no figures."""
     from modmul.verification.verify import verify
 
     with scratch.folder() as folder:

@@ -17,7 +17,7 @@ from modmul.arithmetic import own_curves
 from modmul.errors import SpecError, refusal
 from modmul.exploration import spec_text, store
 from modmul.exploration.conditions import Condition, first_broken
-from modmul.exploration.estimates import forecast, front, kind, mapped
+from modmul.exploration.estimates import estimate, front, kind, mapped
 from modmul.exploration.names import figure, find
 from modmul.exploration.question import (
     GOALS,
@@ -104,7 +104,6 @@ class BestByTarget(msgspec.Struct, frozen=True):
     without: dict[str, str]
 
 
-_ALL_FIGURES = ("area.value", "time.per_product", "time.latency")  # their product breaks ties
 FINALISTS = 5
 
 
@@ -162,7 +161,7 @@ def recommend(
     if not measured:
         for condition in conditions:
             condition.check_foreseen()
-    known = measured or _forecast(question, target, progress)
+    known = measured or _estimated(question, target, progress)
     left_out: dict[str, int] = {}
 
     def kept(entries: list[_Known]) -> list[_Known]:
@@ -207,13 +206,13 @@ def recommend(
     )
 
 
-def _forecast(question: Question, target: str, progress: Report) -> list[_Known]:
+def _estimated(question: Question, target: str, progress: Report) -> list[_Known]:
     known: list[_Known] = []
     with stored.roughly():
         every, operation = specs(question, chip_of(target)), question["operation"]
         for spec in every:
             progress("designs estimated", len(known), len(every))
-            record = forecast(spec, mode_of(spec, operation))
+            record = estimate(spec, mode_of(spec, operation))
             clocked = figure(record, "forecast.mhz")
             known.append(_Known(spec, record if clocked else replace(record, time=None)))
     return known
@@ -330,19 +329,16 @@ def _unfit_for_secrets(record: Record) -> str | None:
     return None
 
 
-def _score(record: Record, goal: str) -> tuple[float, float]:
+def _score(record: Record, goal: str) -> tuple[float, ...]:
     """The figure by which designs are sorted, smallest first; among equals, the smaller and faster
     design is first."""
-    return _product(record, GOALS[goal]), _product(record, _ALL_FIGURES)
-
-
-def _product(record: Record, names: Sequence[str]) -> float:
-    return math.prod(figure(record, name) or math.inf for name in names)
+    products = (GOALS[goal], ("area.value", "time.per_product", "time.latency"))
+    return tuple(math.prod(figure(record, name) or math.inf for name in each) for each in products)
 
 
 def _candidates(ordered: list[_Known], goal: str) -> list[Candidate]:
     """Return the best design and the next ones; each score is relative to that of the best."""
-    best, _ = _score(ordered[0].record, goal)
+    best = _score(ordered[0].record, goal)[0]
     shown = _finalists(ordered, FINALISTS)
     return [_candidate(entry, _score(entry.record, goal)[0] / best) for entry in shown]
 
@@ -429,7 +425,7 @@ def _reasons(
 ) -> list[str]:
     """Return the reasons for the first of `candidates`, which is the best one.
 
-    record: of the best one, measured or a forecast.  kept, every: the number of designs that meet
+    record: of the best one, measured or an estimate.  kept, every: the number of designs that meet
     the conditions, and of all designs.  covered: of the directory that the records are from, None
     with estimates.  front: the number of designs on the front of area and time per product, None if
     the best one is not on it."""

@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from modmul.exploration.estimates import sorted_by_forecast
+from modmul.exploration.estimates import sorted_by_estimate
 from modmul.exploration.grid import Combinations, Dropped, GridPoint
 from modmul.exploration.names import figure
 from modmul.exploration.record import Record
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 GRID_LIMIT = 20_000  # the most combinations that are tried one by one
 SEED = 1
 _POPULATION = 24
-_SAMPLE = 1000  # combinations whose forecasts choose the first population
+_SAMPLE = 1000  # combinations whose estimates choose the first population
 _TRIES = 200  # impossible or known combinations in a row after which there is nothing new
 _BLOCK = "block"  # the axis that selects a table of the space
 
@@ -31,7 +31,7 @@ class Search:
     """Points proposed by a genetic algorithm over the axes of a space, from the figures measured so
     far.
 
-    The first population is the likely front of a random sample, by forecasts.  The algorithm gets
+    The first population is the likely front of a random sample, by estimates.  The algorithm gets
     the figures of points that have a record already, so an interrupted search continues from its
     records."""
 
@@ -109,7 +109,7 @@ class Search:
         return point if point is not None and self._combinations.allow(point) else None
 
     def _likely(self) -> list[Places]:
-        """Return the first population: from a random sample, the front by forecasts, and those next
+        """Return the first population: from a random sample, the front by estimates, and those next
         to it."""
         rng = random.Random(SEED)
         sizes = [block.size for block in self.space.blocks]
@@ -122,5 +122,5 @@ class Search:
             point = self._point(chosen)
             if point is not None:
                 likely.setdefault(canonical(point.options), (point, chosen))
-        ordered = sorted_by_forecast([point for point, _ in likely.values()], self.space.objectives)
+        ordered = sorted_by_estimate([point for point, _ in likely.values()], self.space.objectives)
         return [likely[canonical(point.options)][1] for point in ordered[:_POPULATION]]

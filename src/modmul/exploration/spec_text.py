@@ -40,7 +40,6 @@ def minimal_options(spec: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def command(verb: str, options: Mapping[str, Any], *others: str) -> str:
-    """Return a command line of this program with these options."""
     words = ["modmul", verb]
     for key, value in options.items():
         if isinstance(value, bool):
@@ -51,7 +50,6 @@ def command(verb: str, options: Mapping[str, Any], *others: str) -> str:
 
 
 def toml(options: Mapping[str, Any]) -> str:
-    """Return the options as the text of a TOML file."""
     return "".join(f"{key} = {written(value, quoted=True)}\n" for key, value in options.items())
 
 
