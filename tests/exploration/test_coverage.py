@@ -12,7 +12,6 @@ import pytest
 
 from example_records import record, reply
 from modmul.cli import main
-from modmul.cli.signals import Ended
 from modmul.exploration import store
 from modmul.exploration.child import PointRequest, Reply
 from modmul.exploration.explore import Outcome, explore
@@ -189,10 +188,10 @@ def test_the_signal_that_ended_a_run_is_told(
     number: signal.Signals, space: Space, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def ended(request: PointRequest) -> Reply:
-        raise Ended(number)
+        raise KeyboardInterrupt(f"ended by {number.name}")
 
     monkeypatch.setattr(module, "measure_in_child", ended)
-    with pytest.raises(Ended):
+    with pytest.raises(KeyboardInterrupt):
         explore(space, tmp_path)
     run = summary_of(tmp_path)
     assert (run.ended, run.reason) == ("interrupted", f"ended by {number.name}")

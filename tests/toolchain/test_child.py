@@ -1,6 +1,7 @@
 """Programs that are started: what they print, how they end, and that they end with the starter."""
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,8 +15,8 @@ import psutil
 import pytest
 
 from modmul.errors import NoRoom
-from modmul.toolchain import child, disk_space, guardian
-from modmul.toolchain.child import Stopped, TimedOut
+from modmul.toolchain import child, disk_space
+from modmul.toolchain.child import Stopped, TimedOut, Tool
 
 SOURCE = Path(child.__file__).parents[1]
 # A shell with a child of its own, which is what a compiler is.
@@ -26,18 +27,30 @@ GRACE = 10.0  # seconds for processes to end
 @pytest.fixture(autouse=True)
 def reopened() -> Iterator[None]:
     yield
-    guardian.reopen()
+    child.reopen()
 
 
 def gone(pids: list[int]) -> bool:
     """Whether all of them end in time; dead ones that nobody has waited for have ended."""
     end = time.monotonic() + GRACE
     while time.monotonic() < end:
-        alive = [pid for pid in pids if psutil.pid_exists(pid)]
-        if all(psutil.Process(pid).status() == psutil.STATUS_ZOMBIE for pid in alive):
+        if not any(map(alive, pids)):
             return True
         time.sleep(0.02)
     return False
+
+
+def alive(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def named(mark: str) -> list[int]:
+    """The processes with this word in their command lines."""
+    running = psutil.process_iter(["cmdline"])
+    return [process.pid for process in running if mark in (process.info["cmdline"] or ())]
 
 
 def family(pid: int, size: int) -> list[int]:
@@ -56,6 +69,7 @@ def test_output_and_exit_code(tmp_path: Path) -> None:
     assert (code, output) == (3, f"out\nerr\n{tmp_path}\n{tmp_path} own\n")
     assert child.run(["sh", "-c", "echo out; echo err >&2"], errors=False) == (0, "out\n")
     assert child.run([sys.executable, "-c", r"import os; os.write(1, b'\xff')"]) == (0, "\ufffd")
+    assert child.run(["sh", "-c", "kill -9 $$"]) == (-9, "")
     with pytest.raises(FileNotFoundError):
         child.run(["/nowhere/program"])
 
@@ -68,6 +82,21 @@ def test_temporary_files_go_where_they_can_be_written(
     assert child.run(["sh", "-c", 'test -d "$TMPDIR"']) == (0, "")
 
 
+def test_nothing_stays_when_a_tool_has_ended() -> None:
+    def children() -> set[int]:
+        return {process.pid for process in psutil.Process().children(recursive=True)}
+
+    before = children()
+    left = child.run(["sh", "-c", "sleep 1000 >/dev/null 2>&1 & echo $!"])[1]
+    assert gone([int(left)]) and children() <= before
+    with pytest.raises(FileNotFoundError):
+        child.run(["/nowhere/program"])
+    assert children() <= before
+    with Tool(FAMILY, stdout=subprocess.PIPE) as tool:
+        assert tool.stdout and tool.stdout.readline() == b"begun\n"
+    assert tool.returncode == -9 and children() <= before
+
+
 def test_a_time_limit_ends_the_family_and_keeps_the_output() -> None:
     with pytest.raises(TimedOut) as caught:
         child.run(["sh", "-c", "sleep 1000 & echo $!; wait"], timeout=0.5)
@@ -76,35 +105,13 @@ def test_a_time_limit_ends_the_family_and_keeps_the_output() -> None:
 
 @pytest.mark.parametrize("attempts", [4, pytest.param(10, marks=pytest.mark.long)])
 def test_none_escapes_that_begins_while_the_family_is_ended(attempts: int) -> None:
-    script = f"while :; do sleep 1000.{os.getpid()} & done"
+    mark = f"1000.{os.getpid()}"
     for attempt in range(attempts):
         with pytest.raises(TimedOut):
-            child.run(["sh", "-c", script], timeout=0.05 + 0.01 * attempt)
-        for process in psutil.process_iter(["cmdline", "status"]):
-            if process.info["status"] != psutil.STATUS_ZOMBIE:
-                assert f"1000.{os.getpid()}" not in (process.info["cmdline"] or [])
-
-
-def test_none_stays_suspended_when_its_parent_is_gone_meanwhile(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The guardian may kill a program that is being ended, and another thread wait for it."""
-    process = child.start(FAMILY, stdout=subprocess.DEVNULL)
-    pids, children = family(process.pid, 2), psutil.Process.children
-    calls: list[int] = []
-
-    def killed(self: psutil.Process, recursive: bool = False) -> list[psutil.Process]:
-        calls.append(self.pid)
-        if len(calls) > 1:
-            process.kill()
-            process.wait()
-            raise psutil.NoSuchProcess(self.pid)
-        return children(self, recursive)
-
-    monkeypatch.setattr(psutil.Process, "children", killed)
-    child.end(process)
-    monkeypatch.undo()
-    assert len(calls) == 2 and gone(pids)
+            child.run(
+                ["sh", "-c", f"while :; do sleep {mark} & done"], timeout=0.05 + 0.01 * attempt
+            )
+        assert gone(named(mark))
 
 
 def test_a_program_that_leaves_a_process_behind_does_not_hold_the_caller_up() -> None:
@@ -123,90 +130,36 @@ def test_stopped_from_another_thread() -> None:
     assert time.monotonic() - begun < GRACE
 
 
-def test_closing_ends_all_and_lets_none_begin() -> None:
-    process = child.start(FAMILY, stdout=subprocess.DEVNULL)
-    pids = family(process.pid, 2)
-    guardian.close()
-    assert gone(pids) and process.wait() == -9
+def test_stopping_ends_all_and_lets_none_begin() -> None:
+    tool = Tool(FAMILY, stdout=subprocess.DEVNULL)
+    pids = family(tool.pid, 2)
+    child.stop_all()
+    assert gone(pids) and tool.wait() == -9
+    tool.kill()
     with pytest.raises(Stopped):
-        child.start(["true"])
-    guardian.reopen()
+        Tool(["true"])
+    child.reopen()
     assert child.run(["true"]) == (0, "")
 
 
 def test_none_escapes_that_begins_while_all_are_ended() -> None:
     """Threads that start programs as fast as they can, and the end in the middle of it."""
-    begun: list[subprocess.Popen[bytes]] = []
+    begun: list[Tool] = []
 
-    def starting() -> None:
-        with pytest.raises(Stopped):
-            while True:
-                begun.append(child.start(["sleep", "1000"]))
+    def begin() -> None:
+        while True:
+            begun.append(Tool(["sleep", "1000"]))
 
     with ThreadPoolExecutor(4) as pool:
-        threads = [pool.submit(starting) for _ in range(4)]
+        threads = [pool.submit(begin) for _ in range(4)]
         time.sleep(0.3)
-        guardian.close()
-        for thread in threads:
-            thread.result()
+        child.stop_all()
+        assert {type(thread.exception()) for thread in threads} == {Stopped}
     assert len(begun) > 4
-    assert gone([process.pid for process in begun])
-    assert {process.wait() for process in begun} == {-9}
-
-
-def test_none_escapes_that_had_its_group_before_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The group is dead when the program joins it, and nobody would kill it again."""
-    group, mark = guardian.group, f"1000.{os.getpid()}"
-
-    def closing() -> int:
-        old = group()
-        guardian.close()
-        assert gone([old])
-        return old
-
-    monkeypatch.setattr(guardian, "group", closing)
-    with pytest.raises(Stopped):
-        child.start(["sleep", mark])
-    monkeypatch.undo()
-    running = psutil.process_iter(["cmdline"])
-    assert not [process.pid for process in running if mark in (process.info["cmdline"] or ())]
-
-
-def test_a_guardian_that_was_killed_is_replaced() -> None:
-    child.run(["true"])
-    before = guardian.group()
-    os.kill(before, 9)
-    assert gone([before])
-    assert child.run(["echo", "again"]) == (0, "again\n")
-    assert guardian.group() != before
-
-
-def test_a_guardian_that_was_told_to_end_gets_no_more_tools(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Though it has not ended yet: it kills those that are in its group when it is told, and none
-    that come later."""
-    child.run(["true"])
-    before, watcher = guardian.group(), guardian._guardian
-    assert watcher is not None
-    guardian.close()
-    guardian.reopen()
-    monkeypatch.setattr(guardian, "_ended", lambda watcher, options=0: False)
-    monkeypatch.setattr(guardian, "_PATIENCE", 0.01)
-    assert guardian.group() != before
-    watcher.wait()
-
-
-def test_a_guardian_is_replaced_also_after_a_signal_in_the_middle_of_poll() -> None:
-    """An exception from a signal's handler can leave the lock that `Popen.poll` takes locked."""
-    child.run(["true"])
-    before, watcher = guardian.group(), guardian._guardian
-    assert watcher is not None
-    watcher._waitpid_lock.acquire()  # type: ignore[attr-defined]
-    guardian.close()
-    assert gone([before])
-    guardian.reopen()
-    assert guardian.group() != before
+    assert gone([tool.pid for tool in begun])
+    for tool in begun:
+        tool.kill()
+        assert tool.returncode == -9
 
 
 @pytest.mark.parametrize("last", ["os.kill(os.getpid(), 9)", "os._exit(0)", "sys.exit()"])
@@ -214,11 +167,13 @@ def test_what_was_started_ends_with_the_starter(last: str) -> None:
     """Also what was started by a thread that has ended, and what ignores signals."""
     program = f"""
 import os, sys, threading, time
-from modmul.toolchain import child
+from modmul.toolchain.child import Tool
 
+tools = []
 def begin():
     for script in ("sleep 1000 & wait", "trap '' TERM HUP INT; while :; do sleep 1000; done"):
-        print(child.start(["sh", "-c", script], stdout=2).pid, flush=True)
+        tools.append(Tool(["sh", "-c", script], stdout=2))
+        print(tools[-1].pid, flush=True)
 
 thread = threading.Thread(target=begin)
 thread.start()
@@ -238,37 +193,36 @@ sys.stdin.readline()
         first, second = (int(starter.stdout.readline()) for _ in range(2))
         pids = [*family(first, 2), *family(second, 2), os.getpgid(first)]
         time.sleep(0.2)
-        assert all(psutil.pid_exists(pid) for pid in pids)  # though their thread has ended
+        assert all(map(alive, pids))  # though their thread has ended
         starter.stdin.write("\n")
         starter.stdin.flush()
     assert gone(pids)
 
 
-def test_a_fork_has_tools_of_its_own() -> None:
-    """Neither ends those of the other, and the pipe is not held open."""
-    program = """
-import os
-from modmul.toolchain import child
-tool = child.start(["sleep", "1000"])
-if os.fork() == 0:
-    child.run(["true"])
-    os._exit(0)
-os.wait()
-assert tool.poll() is None
-print(tool.pid, flush=True)
-if os.fork() == 0:
-    os.close(1)
-    os.read(0, 1)
-os._exit(0)
+@pytest.mark.parametrize("attempts", [5, pytest.param(50, marks=pytest.mark.long)])
+def test_no_tool_escapes_a_kill_at_any_instant(attempts: int) -> None:
+    """Of a program that starts tools as fast as it can."""
+    mark = f"2000.{os.getpid()}"
+    program = f"""
+from modmul.toolchain.child import Tool
+tools = []
+print(flush=True)
+while True:
+    tools.append(Tool(["sleep", "{mark}"]))
+    if len(tools) > 9:
+        tools.pop(0).kill()
 """
-    with subprocess.Popen(
-        [sys.executable, "-c", program],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env=os.environ | {"PYTHONPATH": str(SOURCE.parent)},
-    ) as starter:
-        assert starter.stdout is not None
-        assert gone([int(starter.stdout.read())])
+    for attempt in range(attempts):
+        with subprocess.Popen(
+            [sys.executable, "-c", program],
+            stdout=subprocess.PIPE,
+            env=os.environ | {"PYTHONPATH": str(SOURCE.parent)},
+        ) as starter:
+            assert starter.stdout and starter.stdout.readline()
+            time.sleep(0.03 * (attempt + 1) % 0.5)
+            starter.send_signal(signal.SIGKILL)
+        time.sleep(0.1)
+        assert gone(named(mark))
 
 
 def test_a_full_disk_is_known_by_what_is_said_and_by_what_is_left(

@@ -25,8 +25,7 @@ import msgspec
 from modmul.errors import NoRoom
 from modmul.exploration.record import Record
 from modmul.toolchain import disk_space, scratch
-from modmul.toolchain.cache import Cache
-from modmul.toolchain.child import end, start
+from modmul.toolchain.child import Tool
 
 _START = "from modmul.exploration.child import main; main()"
 _HERE = threading.local()
@@ -67,8 +66,12 @@ class Child:
     """A process that measures points, one request at a time."""
 
     def __init__(self) -> None:
-        self._process = start(
-            [sys.executable, "-P", "-c", _START], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        self._temporary = scratch.directory()  # its tools may be killed before they remove theirs
+        self._process = Tool(
+            [sys.executable, "-P", "-c", _START],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=os.environ | {"TMPDIR": self._temporary.name},
         )
         _ALL.add(self)
 
@@ -117,9 +120,8 @@ class Child:
 
     def end(self) -> None:
         """End the process and everything it started, and remove its temporary folders."""
-        end(self._process)
-        scratch.sweep(Path(tempfile.gettempdir()))
-        Cache().sweep()
+        self._process.kill()
+        self._temporary.cleanup()
 
 
 def measure_in_child(request: PointRequest) -> Reply:
@@ -171,7 +173,8 @@ def _answer(request: PointRequest) -> dict[str, Any]:
     except OSError as why:
         if why.errno not in disk_space.FULL:
             raise
-        return {"error": f"{why.filename or tempfile.gettempdir()}: {why.strerror}", "full": True}
+        place = scratch.outside(Path(why.filename or tempfile.gettempdir()))
+        return {"error": f"{place}: {why.strerror}", "full": True}
     return {"record": msgspec.to_builtins(record)}
 
 

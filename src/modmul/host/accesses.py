@@ -224,7 +224,7 @@ class Verilated(_Lines):
         self._kept = scratch.folder()
         folder = self._kept.__enter__()
         program = self._compiled(spec, folder, cache or Cache())
-        self._process = child.start([str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._process = child.Tool([str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self._process.stdin is not None and self._process.stdout is not None
         self._to, self._back = self._process.stdin, self._process.stdout
 
@@ -245,7 +245,7 @@ class Verilated(_Lines):
 
     def close(self) -> None:
         """End the simulation."""
-        child.end(self._process)
+        self._process.kill()
         self._to.close()
         self._back.close()
         self._kept.__exit__(None, None, None)

@@ -2,13 +2,11 @@
 
 A *record* is one JSON object, a *folder* a directory of files, such as a compiled simulator.  Both
 are addressed by step and key (`Step.address`), written under a temporary name and then renamed, so
-that nobody reads half an entry.  Both carry checksums: a damaged entry is reported by a
-CacheWarning, removed and made again.  If the cache cannot be written (full disk, read-only), the
-run says so once and goes on without it."""
+that nobody reads half an entry.  A damaged record is reported by a CacheWarning and made again.  If
+the cache cannot be written (full disk, read-only), the run says so once and goes on without it."""
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import errno
 import functools
@@ -17,6 +15,7 @@ import json
 import os
 import re
 import shutil
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -27,14 +26,13 @@ import platformdirs
 
 from modmul.errors import NoRoom
 from modmul.toolchain import disk_space, scratch
-from modmul.toolchain.scratch import Scratch
 from modmul.toolchain.steps import Step, canonical
 
-MANIFEST = ".modmul-manifest.json"
 _ENTRY = re.compile(r"[0-9a-f]{64}(\.json)?\Z")
-_MADE = "made"  # the name of a new directory within a temporary folder
 _STEP = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
 _UNWRITABLE = (*disk_space.FULL, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
+_ABANDONED = 24 * 3600.0  # seconds after which a temporary folder belongs to no running process
+_KEPT: list[tempfile.TemporaryDirectory[str]] = []  # removed when this process ends
 
 
 class CacheWarning(UserWarning):
@@ -58,7 +56,7 @@ def default_root() -> Path:
 
 class Cache:
     """The entries below `root` (default: `default_root()`).  Threads and processes may share a
-    cache: the first to finish an entry keeps it, and the others discard theirs."""
+    cache: the first to finish a folder keeps it, and the others discard theirs."""
 
     def __init__(self, root: Path | None = None):
         self.root = Path(root) if root is not None else default_root()
@@ -67,22 +65,18 @@ class Cache:
         """Return the record put for (step, key); None if there is none, or only a damaged one."""
         path = self._path(step, key, ".json")
         try:
-            text = path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            return None
-        except (OSError, UnicodeDecodeError) as error:
-            self._discard(path, f"cannot be read ({error})")
-            return None
-        try:
-            entry = json.loads(text)
+            entry = json.loads(path.read_text(encoding="utf-8"))
             record, checksum = entry["record"], entry["checksum"]
-            intact = isinstance(record, dict) and checksum == _checksum(record)
-        except (ValueError, KeyError, TypeError, RecursionError):
-            intact = False
-        if not intact:
-            self._discard(path, "is damaged")
+            if isinstance(record, dict) and checksum == _checksum(record):
+                return record
+        except OSError:  # there is none, or none can be read
             return None
-        return dict(record)
+        except (ValueError, KeyError, TypeError, RecursionError):
+            pass
+        _warn(f"cache entry {path} is damaged: it will be made again")
+        with contextlib.suppress(OSError):
+            path.unlink()
+        return None
 
     def put(self, step: Step, key: Mapping[str, Any], record: Mapping[str, Any]) -> None:
         """Keep a record of plain JSON values.  On a full or read-only disk this warns and raises no
@@ -103,51 +97,36 @@ class Cache:
         """Return a directory filled by `make(empty directory)`, made once for (step, key).
 
         `make` works in a directory that is renamed afterwards, so nothing in it may hold its own
-        absolute path.  If `make` raises, nothing is left behind.  Files added to the directory
-        later are not checked.  If the cache cannot be written, the directory is a temporary one
-        that is removed when the process ends."""
+        absolute path.  If `make` raises, nothing is left behind.  If the cache cannot be written,
+        the directory is a temporary one that is removed when the process ends."""
         path = self._path(step, key, "")
         if path.is_dir():
-            damage = _damage(path)
-            if damage is None:
-                return path
-            self._discard(path, damage)
+            return path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            work = Scratch(path.parent)
+            work = scratch.directory(path.parent)
         except OSError as error:
             self._unwritable(error.strerror or str(error))
             return _temporary(make)
+        made = Path(work.name, "made")  # with the permissions of the user's umask
         try:
-            directory = work.path / _MADE  # with the permissions of the user's umask
-            directory.mkdir()
-            make(directory)
+            made.mkdir()
+            make(made)
         except BaseException as error:
-            work.remove()
-            reason = _no_place(error, work.path)
+            work.cleanup()
+            reason = _no_place(error, Path(work.name))
             if reason is None:
                 raise
             self._unwritable(reason)
             return _temporary(make)
-        return self._settled(work, path)
-
-    def _settled(self, work: Scratch, path: Path) -> Path:
-        """Rename a finished directory to `path`; if another process was first, use its directory.
-
-        If the new one cannot be kept, or another user's damaged directory stands in the way, this
-        process uses the new one under its temporary name."""
         try:
-            _write_manifest(work.path / _MADE)
-            os.rename(work.path / _MADE, path)
+            os.rename(made, path)
         except OSError as error:
-            if _damage(path) is None:
-                work.remove()
-                return path
-            if error.errno not in (errno.EEXIST, errno.ENOTEMPTY):
+            if not path.is_dir():  # else another process was first
                 self._unwritable(error.strerror or str(error))
-            atexit.register(work.remove)
-            return work.path / _MADE
-        work.remove()
+                _KEPT.append(work)
+                return made
+        work.cleanup()
         return path
 
     def entries(self) -> list[CacheEntry]:
@@ -160,21 +139,18 @@ class Cache:
         return sum(entry.size for entry in self.entries())
 
     def clear(self) -> int:
-        """Remove every entry and the remains of interrupted runs; return the bytes of the entries.
+        """Remove every entry and what killed runs left a day ago; return the bytes of the entries.
 
         Touches nothing that does not look like an entry, whatever directory `root` is.  Raises
         OSError if something cannot be removed."""
         freed = 0
         for path in self._kept():
             freed += _size(path)
-            _remove(path)
-        self.sweep()
-        return freed
-
-    def sweep(self) -> None:
-        """Remove the temporary folders that interrupted runs left."""
+            with contextlib.suppress(FileNotFoundError):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
         for step in self._steps():
-            scratch.sweep(step)
+            scratch.sweep(step, _ABANDONED)
+        return freed
 
     def _path(self, step: Step, key: Mapping[str, Any], suffix: str) -> Path:
         if not _STEP.match(step.name):
@@ -191,15 +167,6 @@ class Cache:
     def _kept(self) -> list[Path]:
         paths = (path for step in self._steps() for path in sorted(step.iterdir()))
         return [path for path in paths if _ENTRY.match(path.name)]
-
-    def _discard(self, path: Path, damage: str) -> None:
-        _warn(f"cache entry {path} {damage}: removed, it will be made again")
-        try:
-            # renamed first, so that no other process meets it half removed
-            with scratch.folder(path.parent) as trash:
-                os.replace(path, trash / path.name)
-        except OSError as error:
-            self._unwritable(error.strerror or str(error))
 
     def _unwritable(self, reason: str) -> None:
         _warn_once(f"cache {self.root} cannot be written ({reason}): going on without it")
@@ -218,37 +185,6 @@ def _checksum(record: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical(record).encode()).hexdigest()
 
 
-def _sums(folder: Path) -> dict[str, str]:
-    """Return the SHA-256 of every file below `folder`, by relative path."""
-    sums = {}
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.name != MANIFEST:
-            with path.open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
-            sums[path.relative_to(folder).as_posix()] = digest
-    return sums
-
-
-def _write_manifest(folder: Path) -> None:
-    sums = _sums(folder)
-    text = json.dumps({"checksum": _checksum(sums), "files": sums}, indent=1)
-    (folder / MANIFEST).write_text(text, encoding="utf-8")
-
-
-def _damage(folder: Path) -> str | None:
-    """Say how a folder is damaged; None if every file is as it was made."""
-    try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        files = manifest["files"]
-        if manifest["checksum"] != _checksum(files):
-            return "has a damaged manifest"
-        sums = _sums(folder)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        return f"cannot be read ({error})"
-    damaged = [name for name, digest in files.items() if sums.get(name) != digest]
-    return f"is damaged in {', '.join(damaged[:3])}" if damaged else None
-
-
 def _no_place(error: BaseException, folder: Path) -> str | None:
     """Return the reason if the error says that `folder` cannot be written; None for any other
     error."""
@@ -261,14 +197,14 @@ def _no_place(error: BaseException, folder: Path) -> str | None:
 
 
 def _temporary(make: Callable[[Path], None]) -> Path:
-    work = Scratch()
+    work = scratch.directory()
     try:
-        make(work.path)
+        make(Path(work.name))
     except BaseException:
-        work.remove()
+        work.cleanup()
         raise
-    atexit.register(work.remove)
-    return work.path
+    _KEPT.append(work)
+    return Path(work.name)
 
 
 def _size(path: Path) -> int:
@@ -277,11 +213,3 @@ def _size(path: Path) -> int:
         with contextlib.suppress(FileNotFoundError):  # another process may have removed it
             size += 0 if file.is_dir() else file.lstat().st_size
     return size
-
-
-def _remove(path: Path) -> None:
-    with contextlib.suppress(FileNotFoundError):
-        if path.is_dir():
-            shutil.rmtree(path)
-        else:
-            path.unlink()

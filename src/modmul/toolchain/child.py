@@ -1,32 +1,34 @@
-"""Runs tools as processes: each one ends, at the latest, with the program that started it.
+"""Runs tools as processes: a tool and all that it starts end, at the latest, with this program.
 
-This holds however the program ends; see `guardian`.  While the program runs, a tool that takes too
-long or is no longer needed is ended, together with all processes that it started."""
+A tool is in a process group of its own.  The leader of the group is a shell that reads from a pipe
+whose other end only this process has.  When this process is gone, even by SIGKILL, the system
+closes the pipe, and the shell kills the group, with the passes of a compiler and whatever else the
+tool has started.  A tool joins the group between `fork` and `exec` and holds a copy of the pipe
+until `exec`, so there is no instant in which it could escape."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import psutil
+from modmul.toolchain import disk_space
 
-from modmul.toolchain import disk_space, guardian
-from modmul.toolchain.guardian import Stopped
+_LEADER = ["/bin/sh", "-c", "trap '' HUP INT TERM; read -r nothing; kill -KILL 0"]
+_TICK = 0.2  # seconds between two checks for signals, and whether to stop
+_RUNNING: set[Tool] = set()
+_stopping = False
 
-_TICK = 0.2  # seconds between two checks whether to stop
-_GLANCE = 0.001  # seconds between two checks whether a signal has had its effect
-_PATIENCE = 5.0  # seconds until a process that no signal reaches is left to the guardian
-# A process that has ended may stay in the process table until its parent asks for its exit code.
-_ENDED = frozenset({psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD})
 
-__all__ = ["Stopped", "TimedOut", "end", "run", "start"]
+class Stopped(Exception):
+    """A tool was ended or not started, because another one failed or this program is ending."""
 
 
 class TimedOut(Exception):
@@ -37,17 +39,61 @@ class TimedOut(Exception):
         self.output = output
 
 
-def start(command: Sequence[str], **options: Any) -> subprocess.Popen[Any]:
-    """Start a program that ends, at the latest, when this process ends.
+class Tool(subprocess.Popen[Any]):
+    """A running program.  As a context manager, it is killed when the block ends.
 
-    options: arguments of `subprocess.Popen`; by default standard input is empty.  Raises OSError if
-    there is no such program, Stopped if this process is ending."""
-    options = {"stdin": subprocess.DEVNULL} | options
-    process = subprocess.Popen(command, process_group=guardian.group(), **options)
-    if guardian.closed():  # meanwhile, and perhaps before the process was in its group
-        end(process)
-        raise Stopped
-    return process
+    options: of `subprocess.Popen`; by default standard input is empty.  Raises OSError if there is
+    no such program, Stopped if this program is ending."""
+
+    def __init__(self, command: Sequence[str], **options: Any):
+        self._leader = subprocess.Popen(
+            _LEADER,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            process_group=0,
+        )
+        try:
+            options = {"stdin": subprocess.DEVNULL, "process_group": self._leader.pid} | options
+            super().__init__(command, **options)
+            _RUNNING.add(self)
+            if _stopping:
+                raise Stopped
+        except BaseException:
+            self.kill()
+            raise
+
+    def kill(self) -> None:
+        """Kill the program and all that it started, and wait for its end."""
+        self.signal_group()
+        with self._leader:  # waits for its end, too, and closes the pipe
+            _RUNNING.discard(self)
+        if getattr(self, "pid", None):  # it was started
+            self.wait()
+
+    def signal_group(self) -> None:
+        if self._leader.returncode is None:  # later, its number can be that of another group
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._leader.pid, signal.SIGKILL)
+
+    def __exit__(self, *error: Any) -> None:
+        self.kill()
+        super().__exit__(*error)
+
+
+def stop_all() -> None:
+    """Kill every tool of this process, and let none start.  It takes no lock, so a signal handler
+    may call it."""
+    global _stopping
+    _stopping = True
+    for tool in list(_RUNNING):
+        tool.signal_group()
+
+
+def reopen() -> None:
+    """Let tools start again."""
+    global _stopping
+    _stopping = False
 
 
 def run(
@@ -66,10 +112,10 @@ def run(
     go where those of Python do, which need not be the environment's TMPDIR).  timeout: seconds.
     stop: setting this event ends the program.  errors: return its standard error, too.  Raises
     TimedOut, Stopped, or NoRoom if the disk of `folder` is full (see `disk_space.check`).  However
-    this function ends, the program and all processes that it started have ended."""
+    this function ends, the program and all that it started have been killed."""
     place = folder or cwd
     own = {"TMPDIR": tempfile.gettempdir() if place is None else str(place.resolve())}
-    with start(
+    with Tool(
         command,
         cwd=cwd,
         env={**os.environ, **(env or {}), **own},
@@ -77,72 +123,23 @@ def run(
         stderr=subprocess.STDOUT if errors else subprocess.DEVNULL,
         encoding="utf-8",
         errors="replace",
-    ) as process:
-        try:
-            output = _output(process, timeout, stop)
-        except BaseException:
-            end(process)
-            raise
+    ) as tool:
+        output = _output(tool, timeout, stop)
     if place is not None:
-        disk_space.check(place, output, process.returncode)
-    return process.returncode, output
+        disk_space.check(place, output, tool.returncode)
+    return tool.returncode, output
 
 
-def _output(
-    process: subprocess.Popen[str], timeout: float | None, stop: threading.Event | None
-) -> str:
-    """Read everything that a process prints until it ends.  Raises TimedOut and Stopped."""
-    last = None if timeout is None else time.monotonic() + timeout
+def _output(tool: Tool, timeout: float | None, stop: threading.Event | None) -> str:
+    """Read everything that a tool prints until it ends.  Raises TimedOut and Stopped."""
+    last = time.monotonic() + (float("inf") if timeout is None else timeout)
     while True:
-        left = None if last is None else max(0.0, last - time.monotonic())
-        patience = left if stop is None else min(_TICK, _TICK if left is None else left)
         try:
-            return process.communicate(timeout=patience)[0]
+            text: str = tool.communicate(timeout=max(0.0, min(_TICK, last - time.monotonic())))[0]
+            return text
         except subprocess.TimeoutExpired as error:
             if stop is not None and stop.is_set():
                 raise Stopped from None
-            if last is not None and time.monotonic() >= last:
+            if time.monotonic() >= last:
                 output = error.output or b""  # bytes, though the pipe is read as text
                 raise TimedOut(output.decode("utf-8", "replace")) from None
-
-
-def end(process: subprocess.Popen[Any]) -> None:
-    """End a program and all processes that it started: none of them runs when this returns.
-
-    Every process that was suspended is killed, even if the program has ended meanwhile, or if this
-    function is interrupted: a guardian that stays suspended would never see its pipe closed."""
-    if process.poll() is None:
-        family: list[psutil.Process] = []
-        try:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                _suspend(psutil.Process(process.pid), family)
-        finally:
-            for member in family:
-                with contextlib.suppress(psutil.NoSuchProcess):
-                    member.kill()
-        _wait(family, _ENDED)
-    process.wait()
-
-
-def _suspend(parent: psutil.Process, family: list[psutil.Process]) -> None:
-    """Suspend a process and all its descendants, so that none of them starts another, and append
-    them to `family`.  Raises psutil.NoSuchProcess if the process has ended."""
-    running = [parent]
-    while running:
-        family += running
-        for member in running:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                member.suspend()
-        # A process may be in the middle of starting another until it has really stopped.
-        _wait(running, {psutil.STATUS_STOPPED, *_ENDED})
-        running = [child for child in parent.children(recursive=True) if child not in family]
-
-
-def _wait(processes: Sequence[psutil.Process], states: Collection[str]) -> None:
-    """Wait until each process has one of the states or has ended, but at most `_PATIENCE` seconds:
-    a process that waits for a disk handles no signal until the disk answers."""
-    last = time.monotonic() + _PATIENCE
-    for process in processes:
-        with contextlib.suppress(psutil.NoSuchProcess):
-            while process.status() not in states and time.monotonic() < last:
-                time.sleep(_GLANCE)

@@ -197,7 +197,7 @@ class Process:
     ):
         self._errors, self._waveform = tempfile.TemporaryFile(), waveform
         command = [str(executable), str(seed), str(waveform or ""), *arguments]
-        self._process = child.start(
+        self._process = child.Tool(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
         )
 
@@ -241,11 +241,10 @@ class Process:
         assert self._process.stdin is not None and self._process.stdout is not None
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()
-        try:  # a simulator whose waveform's disk is full never ends
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            # a simulator whose waveform's disk is full never ends
             self._process.wait(timeout=_TO_NOTICE if self._full else _TO_FINISH)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        self._process.kill()
         self._process.stdout.close()
         return int(self._process.returncode)
 
