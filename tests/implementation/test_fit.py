@@ -15,7 +15,7 @@ from rich.console import Console
 from modmul.blocks.arrays.rows import MuxRow
 from modmul.blocks.part import instances
 from modmul.cli import main
-from modmul.cli.implement import _text as text_of
+from modmul.cli.implement_text import text as text_of
 from modmul.errors import SpecError
 from modmul.implementation import fit
 from modmul.implementation.implement import implement_chip

@@ -6,7 +6,7 @@ import io
 import pytest
 from rich.console import Console
 
-from modmul.cli.implement import _text as text_of
+from modmul.cli.implement_text import text as text_of
 from modmul.implementation.figures import cycle_counts, performance
 from modmul.implementation.result import (
     Adapter,

@@ -12,12 +12,12 @@ import pytest
 from modmul.exploration.store import read
 from modmul.reporting.html import page as whole
 from modmul.reporting.report import Report, report
-from reporting.examples import RECORDS, SCHEDULES
+from report_examples import RECORDS, SCHEDULES
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext
 
-    from reporting.browser import Watched
+    from browser import Watched
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def shown() -> Report:
 def path(shown: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("page") / "report.html"
     file.write_text(whole(shown), encoding="utf-8")
-    from reporting.browser import SHOTS
+    from browser import SHOTS
 
     SHOTS.mkdir(parents=True, exist_ok=True)
     return file
@@ -42,7 +42,7 @@ def path(shown: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[BrowserContext]:
-    from reporting.browser import started
+    from browser import started
 
     with started() as context:
         yield context
@@ -50,7 +50,7 @@ def browser() -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def watched(browser: BrowserContext, path: Path) -> Iterator[Watched]:
-    from reporting.browser import opened
+    from browser import opened
 
     with opened(browser, path) as page:
         yield page

@@ -20,7 +20,7 @@ if not os.environ.get("BROWSER"):
 
 from playwright.sync_api import BrowserContext, ViewportSize
 
-from reporting.browser import DESKTOP, PHONE, SHOTS, Scheme, WatchedPage, opened
+from browser import DESKTOP, PHONE, SHOTS, Scheme, WatchedPage, opened
 
 ACCESSIBLE = (Path(__file__).parent / "accessibility.js").read_text()
 NONE = "\N{EN DASH}"  # of a figure that there is not

@@ -40,7 +40,7 @@ from modmul.reporting.quantities import QUANTITIES
 from modmul.reporting.report import Report, report
 from modmul.reporting.write import WrittenReport, write
 from modmul.verification.observed import ProductSchedule
-from reporting.examples import NASTY, RECORDS, on_chip
+from report_examples import NASTY, RECORDS, on_chip
 
 TITLE = "A report & its <parts> </title>"
 

@@ -15,7 +15,7 @@ from modmul.processors.engine.assembler import Image, assemble
 from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.operation import Result, run
 
-VECTORS = Path(__file__).parent / "processors" / "engine" / "vectors"
+VECTORS = Path(__file__).parents[1] / "processors" / "engine" / "vectors"
 _BRAINPOOL = (160, 192, 224, 256, 320, 384, 512)
 CURVES = {
     "P-192": "p192",

@@ -37,7 +37,7 @@ from modmul.toolchain import child
 from modmul.toolchain.cache import Cache
 from modmul.verification.simulation.subjects import subject
 
-HERE = Path(__file__).parent / "soc"
+HERE = Path(__file__).parents[1] / "soc"
 _ZIG = [
     sys.executable,
     "-m",

@@ -65,7 +65,7 @@ def bench(system: System, dut: str, accesses: list[tuple[int, Access]]) -> str:
 
 def _rendered(template: str, regs: RegisterMap, **others: object) -> str:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent / "soc"),
+        loader=jinja2.FileSystemLoader(Path(__file__).parents[1] / "soc"),
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,

@@ -18,7 +18,7 @@ from modmul.multipliers.streamed import core_timing
 from modmul.system.buses import axi4stream
 from modmul.toolchain import yosys
 
-PLACE = Path(__file__).parent / "soc"
+PLACE = Path(__file__).parents[1] / "soc"
 _ADAPTER = "dut.core.adapter."
 ABC = Path(pyosys.__file__).parent / "yosys-abc"
 _SCRIPT = """read_verilog -formal design.v prove.v
