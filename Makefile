@@ -41,8 +41,9 @@ demo: $(VENV)/run.stamp
 	$(BIN)/modmul verify $(DEMO) --products 1000000
 	$(BIN)/modmul implement $(DEMO) --seeds 2
 
+TWO := -n 2 --dist worksteal
 test: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest $(TWO)
 
 check: lint test docs figures
 
@@ -58,7 +59,6 @@ docs: $(VENV)/dev.stamp
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs build/docs
 
 # The cases that `make test` leaves out, in four runs.  RSA's processor has a run of its own.
-TWO := -n 2 --dist worksteal
 LONG := CONFORMANCE=long $(BIN)/python -m pytest $(TWO) --timeout 3600
 conformance: $(VENV)/dev.stamp
 	$(LONG) tests/conformance tests/multipliers tests/arithmetic tests/blocks tests/papers \

@@ -1,9 +1,7 @@
-"""Which tests run, and the order of the files where several workers do (`make test`)."""
+"""Which tests run, and what they share."""
 
-import atexit
 import fcntl
 import functools
-import gc
 import os
 import re
 import sys
@@ -31,53 +29,7 @@ sys.dont_write_bytecode = False
 # No test waits for a line of progress, and on a busy machine one would come among what is compared.
 progress.EVERY = 3600.0
 
-# Nothing that is collected goes again; see `pytest_collection_finish`.
-gc.disable()
-
 Made = TypeVar("Made")
-
-# Longest first, measured; with nine seconds and more each they would leave one worker idle if
-# they came last.  The others follow in the order of their names.  While the first one compiles what
-# every simulator needs, the next three have no use for it.
-LONGEST = (
-    "conformance/test_conformance.py",
-    "implementation/test_implement.py",
-    "timing_proof/test_multipliers.py",
-    "exploration/test_recommend.py",
-    "test_documentation.py",
-    "verification/test_operations.py",
-    "system/test_buses.py",
-    "verification/test_four_state.py",
-    "targets/test_primitives.py",
-    "multipliers/test_fpmm_faults.py",
-    "cli/test_nasty_input.py",
-    "verification/test_simulation.py",
-    "processors/engine/test_hardware.py",
-    "toolchain/test_keys.py",
-    "reporting/test_report.py",
-    "export/test_accepted.py",
-    "verification/test_timing.py",
-    "cli/test_command_line.py",
-    "export/test_modes.py",
-    "processors/binary_curve/test_binary_curve.py",
-    "system/test_delivery.py",
-    "processors/rsa/test_simulated.py",
-    "papers/test_gallin2019.py",
-    "cli/test_ended.py",
-    "cli/test_streams.py",
-    "cli/test_help.py",
-    "export/test_processor_build.py",
-)
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """The second worker collects from the end.  In a fresh clone each compiles half of the files
-    and finds those of the other half compiled by the first one."""
-    worker = getattr(config, "workerinput", {}).get("workerid", "gw0")
-    if worker != "gw0" and config.args == config.getini("testpaths"):
-        tests = config.rootpath / config.args[0]
-        folders = {path.relative_to(tests).parts[0] for path in tests.rglob("test_*.py")}
-        config.args = [str(tests / name) for name in sorted(folders, reverse=True)]
 
 
 def pytest_report_header() -> str:
@@ -87,19 +39,14 @@ def pytest_report_header() -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Sort by file, in each worker alike; a run without workers keeps its order.  Leave out what
-    takes long and has a shorter one beside it; or with CONFORMANCE=long, what the default run
-    has."""
+    """Leave out what takes long and has a shorter one beside it; or with CONFORMANCE=long, what the
+    default run has."""
     if os.environ.get("CONFORMANCE") == "long":
         items[:] = [item for item in items if _takes_long(item) or _has_more_cases(item.path)]
     elif not os.environ.get("CONFORMANCE"):
         _check_names(config, items)
         config.hook.pytest_deselected(items=[item for item in items if _takes_long(item)])
         items[:] = [item for item in items if not _takes_long(item)]
-    if hasattr(config, "workerinput"):
-        tests = config.rootpath / "tests"
-        rank = {tests / name: place for place, name in enumerate(LONGEST)}
-        items.sort(key=lambda item: (rank.get(item.path, len(LONGEST)), item.path))
 
 
 def _takes_long(item: pytest.Item) -> bool:
@@ -138,18 +85,6 @@ def pytest_runtest_makereport() -> Iterator[None]:
     report = yield
     report.keywords = {}
     return report
-
-
-def pytest_collection_finish() -> None:
-    """Thousands of tests stay for the whole run: the garbage collector need not look at them again
-    and again.  It takes a fifth of the time of emitting Verilog otherwise."""
-    gc.collect()
-    gc.freeze()
-    gc.enable()
-    gc.set_threshold(300_000, 20, 20)
-    # Libraries that count what is left at the end complain of what is frozen.  Before that, pytest
-    # collects garbage ten times.
-    atexit.register(gc.unfreeze)
 
 
 @pytest.fixture(autouse=True)
