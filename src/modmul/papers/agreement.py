@@ -169,7 +169,6 @@ def index(
 
 
 def of_paper(paper: Paper, command: str) -> IndexedPaper:
-    """The entry of one paper."""
     tables = tuple(_of_table(table) for table in paper.tables)
     cells = [(table.id, cell) for table in paper.tables for cell in judged(table)]
     reasons = Counter((id, entry.cell.remark) for id, entry in cells if not entry.verdicts)

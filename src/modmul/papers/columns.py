@@ -74,7 +74,6 @@ def waiting(figures: Figures, id: str, prefix: str) -> dict[str, TableCell]:
 
 
 def remarks_of(figures: Figures, id: str) -> dict[str, str]:
-    """The remarks on a table, by single headings or claims."""
     told = figures["tables"][id].get("remarks", {})
     return {heading: text for key, text in told.items() for heading in key.split(" | ")}
 

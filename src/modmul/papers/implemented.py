@@ -13,13 +13,11 @@ COUNTED = Step("paper-counted", IMPLEMENTED)
 
 
 def clock(core: ImplementResult) -> Clock:
-    """The clock of a design that was routed."""
     assert core.fmax_mhz is not None
     return core.fmax_mhz
 
 
 def at_usable(core: ImplementResult) -> Performance:
-    """Times and rates of a design that was routed."""
     assert core.usable is not None
     return core.usable
 

@@ -121,7 +121,6 @@ class PrintedDesign(msgspec.Struct, frozen=True, kw_only=True):
 
 @functools.cache
 def printed_designs() -> tuple[PrintedDesign, ...]:
-    """The printed designs of all papers."""
     figures = transcribed("gallin2019")
     return (
         *fpmm_rows(figures),

@@ -27,7 +27,6 @@ class Ranked(NamedTuple):
 
     @property
     def product(self) -> float:
-        """Area-time product."""
         return self.area * self.delay * self.cycles
 
 

@@ -35,7 +35,6 @@ class MappedCore(CellsResult, frozen=True, kw_only=True):
 
     @property
     def delay(self) -> float:
-        """That of the longest path."""
         return self.critical_path.value
 
     @property
@@ -48,7 +47,6 @@ class MappedCore(CellsResult, frozen=True, kw_only=True):
 
 
 def installed(library: str) -> bool:
-    """Whether a named library is there."""
     return libraries.NAMED[library].path.is_file()
 
 

@@ -41,11 +41,9 @@ class Circuit(NamedTuple):
     options: tuple[tuple[str, Any], ...] = ()
 
     def multiplier(self, width: int, target: str = "generic") -> Multiplier:
-        """The bare core of that width."""
         return self.spec(width, target).multiplier
 
     def spec(self, width: int, target: str) -> Spec:
-        """The circuit as a spec."""
         common = {"architecture": self.architecture, "width": width, "target": target}
         chip = {"device": LARGEST} if target == CHIP_OF_TABLE_5 else {}
         return Spec.from_options({**common, **chip, "interface": "core", **dict(self.options)})
@@ -80,7 +78,6 @@ def select(design: Circuit) -> Circuit | None:
 
 
 def folded(partitions: int) -> Circuit:
-    """The radix-4 array with that many partitions."""
     if partitions == 1:
         return MUX4
     options = (("partitions", partitions),)
@@ -88,7 +85,6 @@ def folded(partitions: int) -> Circuit:
 
 
 def modular(partitions: int) -> Circuit:
-    """The modular multiplier around it."""
     return Circuit(f"three-pass, P = {partitions}", "three-pass", (("partitions", partitions),))
 
 
@@ -215,7 +211,6 @@ def counted(design: Circuit, width: int) -> Need[UnitCells]:
 
 
 def fitted(width: int, chip: str) -> Need[Fitted]:
-    """The modular multiplier of a width in a chip."""
     spec = modular(1).spec(width, ROUTED)
     return Need(
         FIT,

@@ -131,7 +131,6 @@ def table5(figures: Figures, measured: Measured) -> Rows:
 
 
 def _on_chip(core: ImplementResult, chip: str, notes: Mapping[str, str]) -> dict[str, TableCell]:
-    """The area on the chip that is printed."""
     device = targets.find_device(targets.find(designs.CHIP_OF_TABLE_5), chip)
     least = slices(core)
     assert device is not None and device.slices is not None and least is not None

@@ -34,14 +34,12 @@ Key = tuple[str, int]  # name of a design and width
 
 
 def spec(name: str, width: int, target: str = "generic") -> Spec:
-    """The bare core of that name and width."""
     return Spec.from_options(
         {"architecture": ARCHITECTURES[name], "width": width, "target": target, "interface": "core"}
     )
 
 
 def design(name: str, width: int, target: str = "generic") -> Multiplier:
-    """The multiplier of that name and width."""
     return spec(name, width, target).multiplier
 
 

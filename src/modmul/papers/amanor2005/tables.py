@@ -61,7 +61,6 @@ def table1(figures: Figures, measured: Measured) -> Rows:
 
 
 def papers_chip() -> Device:
-    """The chip that the paper prints."""
     device = targets.find_device(targets.find(designs.PAPERS_TARGET), designs.PAPERS_CHIP)
     assert device is not None
     return device

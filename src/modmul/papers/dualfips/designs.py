@@ -59,7 +59,6 @@ class SimulatedCircuit(NamedTuple):
 
 
 def design(controller: str, width: int = BITS, **options: Any) -> Fips:
-    """The circuit with that controller."""
     return Fips(width=width, word=WORD, **{**CONTROLLERS[controller].options, **options})
 
 

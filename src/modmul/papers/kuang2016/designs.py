@@ -50,12 +50,10 @@ CONSTANT = ("MM", "SCS-MM-1(32)", "SCS-MM-1(64)", "FCS-MM-1", "FCS-MM-2")
 
 
 def options(name: str, width: int, **more: Any) -> dict[str, Any]:
-    """Options of a spec of that design."""
     return {**DESIGNS[name].options, "width": width, **more}
 
 
 def design(name: str, width: int, **more: Any) -> Multiplier:
-    """The multiplier of that name and width."""
     return Spec.from_options(options(name, width, **more)).multiplier
 
 

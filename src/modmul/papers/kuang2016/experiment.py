@@ -67,7 +67,6 @@ def _delta(row: PrintedDesign, figures: Figures, measured: Measured) -> TableCel
 
 
 def printed_rows(figures: Figures) -> dict[Key, PrintedDesign]:
-    """The rows of Table III."""
     return {(row.design, row.width): row for row in printed.kuang2016(figures)}
 
 
