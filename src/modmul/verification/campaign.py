@@ -127,7 +127,7 @@ def conduct(
 
 @contextlib.contextmanager
 def started(start: Callable[[], Running], count: int) -> Iterator[queue.SimpleQueue[Running]]:
-    """Yield a queue of `count` simulators, which are killed at the end."""
+    """A queue of `count` simulators, which are killed at the end."""
     idle: queue.SimpleQueue[Running] = queue.SimpleQueue()
     opened: list[Running] = []
     try:
@@ -143,7 +143,7 @@ def started(start: Callable[[], Running], count: int) -> Iterator[queue.SimpleQu
 def on_idle(
     idle: queue.SimpleQueue[Running], answered: Callable[[Running, Question], Reply]
 ) -> Callable[[Question], Reply]:
-    """Return a function that answers a question on a simulator that is idle, or waits for one."""
+    """A function that answers a question on a simulator that is idle, or waits for one."""
 
     def answer(question: Question) -> Reply:
         session = idle.get()
@@ -161,7 +161,7 @@ def in_order(
     requests: Iterable[tuple[Item, Question]],
     ahead: int,
 ) -> Iterator[tuple[tuple[Item, Question], Future[Reply]]]:
-    """Yield the batches in their order, and their answers, with only `ahead` batches under way."""
+    """The batches in their order, and their answers, with only `ahead` batches under way."""
     under_way: deque[tuple[tuple[Item, Question], Future[Reply]]] = deque()
     for task, request in requests:
         under_way.append(((task, request), pool.submit(answer, request)))

@@ -52,7 +52,7 @@ def _check_gaps(outcome: CoreOutcome, matched: Matched, verdict: Verdict) -> Non
 
 
 def _modes(request: CoreRequest) -> tuple[list[Mode], NDArray[np.int64]]:
-    """Return the modes that occur and, for every product, the index of its mode."""
+    """The modes that occur and, for every product, the index of its mode."""
     places: dict[Mode, int] = {}
     parts = []
     for run in request.runs:
@@ -108,7 +108,7 @@ def _check_exact_latency(
 
 
 def declared_range(multiplier: Multiplier, what: Time) -> tuple[int, int]:
-    """Return the smallest and the largest declared cycles over all modes."""
+    """The smallest and the largest declared cycles over all modes."""
     declared = [multiplier.time(what, mode) for mode in multiplier.modes]
     return min(cycles.minimum for cycles in declared), max(cycles.maximum for cycles in declared)
 

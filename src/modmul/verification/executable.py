@@ -42,7 +42,7 @@ class Driver:
     main: str
 
     def texts(self) -> dict[str, str]:
-        """Return the text of every file, by its name."""
+        """The text of every file, by its name."""
         return {name: _resource(name) for name in (self.model, *self.headers, self.main)}
 
 
@@ -50,16 +50,14 @@ class Compilable(Protocol):
     """A design that can be compiled into an executable."""
 
     @property
-    def top(self) -> str:
-        """The name of the outermost Verilog module."""
-        ...
+    def top(self) -> str: ...
 
     def sources(self) -> list[str]:
-        """Return the texts that Verilator reads."""
+        """The texts that Verilator reads."""
         ...
 
     def maker(self, prefix: str) -> list[str]:
-        """Return C++ that creates the `Model` of the verilated class `prefix` in `context`: the
+        """C++ that creates the `Model` of the verilated class `prefix` in `context`: the
         last line is an expression, and the lines before it stand at namespace level."""
         ...
 
@@ -121,12 +119,12 @@ def _verilated(
 
 
 def _units(designs: int) -> int:
-    """Return the number of C++ files for so many designs; the files are compiled side by side."""
+    """The number of C++ files for so many designs; the files are compiled side by side."""
     return min(2, designs)
 
 
 def driver_object(driver: Driver, cache: Cache, trace: bool = False) -> Path:
-    """Return the object of the driver, which does not depend on designs."""
+    """The object of the driver, which does not depend on designs."""
     texts = driver.texts()
 
     def make(folder: Path) -> None:
@@ -141,7 +139,7 @@ def driver_object(driver: Driver, cache: Cache, trace: bool = False) -> Path:
 
 
 def _unit(index: int, generated: list[Path], maker: list[str]) -> list[str]:
-    """Return the C++ of one design: the files that Verilator wrote, and the function that creates
+    """The C++ of one design: the files that Verilator wrote, and the function that creates
     its model."""
     *before, expression = maker
     return [
@@ -157,7 +155,7 @@ def _unit(index: int, generated: list[Path], maker: list[str]) -> list[str]:
 
 
 def _included(file: Path) -> list[str]:
-    """Return C++ that includes a file of Verilator.  Files with code that runs once or only calls
+    """C++ that includes a file of Verilator.  Files with code that runs once or only calls
     other code are not optimised, which saves a third of the compilation time."""
     line = f'#include "{file.parent.name}/{file.name}"'
     if "__" in file.stem and not file.stem.endswith("Slow"):
@@ -171,7 +169,7 @@ def _included(file: Path) -> list[str]:
 
 
 def _table(count: int) -> list[str]:
-    """Return the C++ list of the designs."""
+    """The C++ list of the designs."""
     makers = [f"make{index}" for index in range(count)]
     return [
         "namespace modmul {",

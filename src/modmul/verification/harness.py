@@ -12,7 +12,7 @@ TOP = "modmul_harness"
 
 
 def harness(multiplier: Multiplier, module: str, interface: Interface) -> str:
-    """Return the Verilog of module TOP, which holds one instance, `dut`, of `module`."""
+    """The Verilog of module TOP, which holds one instance, `dut`, of `module`."""
     present = {port.name for port in ports(multiplier, interface)}
     declared = [
         f"  {direction} {f'[{width - 1}:0] ' if width > 1 else ''}{name}"

@@ -40,7 +40,7 @@ def judge(request: CoreRequest, outcome: CoreOutcome, golden_stride: int = 1) ->
 
 
 def _as_accepted(request: CoreRequest, outcome: CoreOutcome) -> list[ModulusRun]:
-    """Return the runs as the core saw them: a modulus applies to the operands whose first beat was
+    """The runs as the core saw them: a modulus applies to the operands whose first beat was
     accepted after the modulus's last beat."""
     products = [product for run in request.runs for product in run.products]
     ends = outcome.loaded["last"].astype(np.int64)
@@ -79,7 +79,7 @@ def _match(request: CoreRequest, outcome: CoreOutcome, verdict: Verdict) -> Matc
 
 
 def _expected_beats(request: CoreRequest, results: int) -> NDArray[np.int64]:
-    """Return the beats of every result.  In a batch that may drop products, all results have the
+    """The beats of every result.  In a batch that may drop products, all results have the
     same number."""
     beats_each = np.full(results, request.multiplier.beats, np.int64)
     if not request.drops:

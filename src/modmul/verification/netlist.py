@@ -18,7 +18,7 @@ from modmul.toolchain import scratch, yosys
 
 
 def mapped(hdl: Hdl, spec: Spec) -> Hdl:
-    """Return `hdl` with its core replaced by the netlist from synthesis for the target of `spec`.
+    """`hdl` with its core replaced by the netlist from synthesis for the target of `spec`.
     The adapter stays as it is.  Raises SpecError for a target without cells, ToolFailed if Yosys
     fails."""
     target = spec.design.chip
@@ -80,7 +80,7 @@ def _with_includes(path: Path) -> str:
 
 
 def _share() -> Path:
-    """Return Yosys' folder of cell models."""
+    """Yosys' folder of cell models."""
     package = importlib.util.find_spec("pyosys")
     if package is None or package.origin is None:
         raise ToolMissing("Yosys is missing: install the Python package pyosys")

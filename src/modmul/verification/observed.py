@@ -62,12 +62,12 @@ class ProductSchedule(msgspec.Struct, frozen=True):
         return self._only({later - earlier for earlier, later in pairs}, "interval")
 
     def cycles_for(self, count: int) -> int:
-        """Return the cycles from the first beat of the first product to the last beat of the result
+        """The cycles from the first beat of the first product to the last beat of the result
         number `count`."""
         return self.given[count - 1][1]
 
     def _only(self, figures: set[int], figure: str) -> int:
-        """Return the figure that all products have.  Raises CheckFailed if they differ."""
+        """The figure that all products have.  Raises CheckFailed if they differ."""
         if len(figures) != 1:
             raise CheckFailed(f"{self.title}: {figure} is not constant: {sorted(figures)}")
         return figures.pop()
@@ -107,7 +107,7 @@ def observe(session: simulator.Session, design: int, runs: Sequence[ModulusRun])
 
 
 def simulate(spec: Spec, cache: Cache) -> ProductSchedule:
-    """Return the schedule of some rounds of products, simulated or from the cache, for the modulus
+    """The schedule of some rounds of products, simulated or from the cache, for the modulus
     of the spec or a random one.  Raises CheckFailed if a product is wrong."""
     multiplier = spec.multiplier
     key = {"spec": spec.options()}
@@ -123,7 +123,7 @@ def simulate(spec: Spec, cache: Cache) -> ProductSchedule:
 def simulate_all(
     multipliers: Sequence[Multiplier], count: int, cache: Cache, *, setting: Setting | None = None
 ) -> list[ProductSchedule]:
-    """Return the schedules of `count` random products of each design, compiled into one simulator.
+    """The schedules of `count` random products of each design, compiled into one simulator.
     setting: the modulus in use; None for a random one for each design.  Raises CheckFailed if a
     product is wrong."""
     schedules = []

@@ -70,7 +70,7 @@ class CoreTask:
 def tasks(
     multiplier: Multiplier, products: int, designs: Sequence[tuple[int, Interface]]
 ) -> Iterator[CoreTask]:
-    """Yield the whole verification with `products` random products; designs: (number, interface) of
+    """The whole verification with `products` random products; designs: (number, interface) of
     each.
 
     Products that a reload drops as declared do not count as random products."""
@@ -103,12 +103,11 @@ def possible(multiplier: Multiplier, drive: StimulusProfile) -> bool:
 
 
 def batch_size(multiplier: Multiplier) -> int:
-    """Return the number of products in a random batch."""
     return max(16, min(_LARGEST_BATCH, int(_BATCH_CYCLES / multiplier.cycles_per_product())))
 
 
 def request(multiplier: Multiplier, own: Setting | None, seed: int, task: CoreTask) -> CoreRequest:
-    """Return the batch of a task.  own: the spec's modulus.  The same arguments give the same
+    """The batch of a task.  own: the spec's modulus.  The same arguments give the same
     batch."""
     rng = random.Random(f"modmul {seed} {task.index}")
     if task.drive.concurrent:
@@ -128,7 +127,7 @@ def request(multiplier: Multiplier, own: Setting | None, seed: int, task: CoreTa
 def _edges(
     multiplier: Multiplier, own: Setting | None, drive: StimulusProfile, rng: random.Random
 ) -> list[ModulusRun]:
-    """Return runs with all pairs of edge operands if driven back to back; with other drives, with a
+    """Runs with all pairs of edge operands if driven back to back; with other drives, with a
     random sample of them.  The largest operands that are allowed are always included."""
     settings = stimuli.edge_settings(multiplier, own)
     share = 1 / 4 if drive.dense else 1 / 16
@@ -178,7 +177,7 @@ def _random(
 def _concurrent(
     multiplier: Multiplier, _own: Setting | None, task: CoreTask, rng: random.Random
 ) -> list[ModulusRun]:
-    """Return runs in which any modulus may meet any operand: operands are below the smallest bound,
+    """Runs in which any modulus may meet any operand: operands are below the smallest bound,
     and all moduli have one length."""
     count = task.count or 60 * multiplier.slots
     length = stimuli.random_mode(multiplier, rng).words
@@ -196,7 +195,7 @@ def _concurrent(
 def _reloading(
     multiplier: Multiplier, runs: list[ModulusRun], rng: random.Random
 ) -> list[ModulusRun]:
-    """Return the same products; after every few of them their modulus is loaded again, or another
+    """The same products; after every few of them their modulus is loaded again, or another
     one."""
     pieces = []
     for run in runs:

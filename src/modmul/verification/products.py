@@ -26,7 +26,7 @@ INTERFACES: list[tuple[int, Interface]] = [(0, "core"), (1, "stream")]
 
 
 def designs(multiplier: Multiplier, written: Hdl) -> list[CompiledCore]:
-    """Return the two designs that are simulated: the bare core, and the core behind the adapter."""
+    """The two designs that are simulated: the bare core, and the core behind the adapter."""
     return [
         CompiledCore(multiplier, written.verilog, written.core, "core", written.models),
         CompiledCore(multiplier, written.verilog, written.stream, "stream", written.models),
@@ -60,7 +60,7 @@ class ProductTrial(Trial[CoreRequest, CoreTask, Session, CoreOutcome]):
         return plan.request(self.spec.multiplier, self.spec.setting, seed, task)
 
     def first(self, seed: int) -> Iterator[CoreRequest]:
-        """Yield products for a waveform: at each interface two more than twice the slots."""
+        """Products for a waveform: at each interface two more than twice the slots."""
         count = 2 * self.spec.multiplier.slots + 2
         for number, interface in INTERFACES:
             drive = plan.CORE[0] if interface == "core" else plan.STREAM[0]
@@ -78,9 +78,9 @@ class ProductTrial(Trial[CoreRequest, CoreTask, Session, CoreOutcome]):
         return sum(len(run.products) for run in request.runs), len(request.runs)
 
     def latency(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """Return the latency at the bare core, over all modes."""
+        """The latency at the bare core, over all modes."""
         return measured(declared_range(self.spec.multiplier, "latency"), [*measures.values()])
 
     def interval(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """Return the interval at the bare core, over all modes."""
+        """The interval at the bare core, over all modes."""
         return measured(declared_range(self.spec.multiplier, "interval"), [*measures.values()])

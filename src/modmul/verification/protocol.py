@@ -95,7 +95,7 @@ class ModulusRun:
 
 
 def starts(runs: Sequence[ModulusRun]) -> Iterator[tuple[ModulusRun, int]]:
-    """Yield every run with the number of its first product."""
+    """Every run with the number of its first product."""
     start = 0
     for run in runs:
         yield run, start
@@ -127,7 +127,6 @@ class CoreRequest:
         return drops and self.drive.interface == "core" and self.drive.in_flight
 
     def encode(self) -> bytes:
-        """Return the bytes for the driver."""
         multiplier = self.multiplier
         loads = [run.setting.loads for run in self.runs]
         events = self._events()

@@ -32,7 +32,7 @@ class _Item:
 
 
 def reduce(request: CoreRequest, verdict: Verdict, attempt: Try) -> tuple[CoreRequest, Verdict]:
-    """Return the smallest failing batch found, and its verdict.
+    """The smallest failing batch found, and its verdict.
 
     attempt: runs a batch from the reset and judges it.  Any mismatch counts, not only the first
     one.  A batch that does not fail when it runs alone is returned unchanged."""
@@ -56,7 +56,7 @@ class _Batches(RequestShape[CoreRequest, _Item]):
 
 
 def _driven(name: str, off: Any, request: CoreRequest) -> CoreRequest:
-    """Return the request with one kind of pause turned off."""
+    """The request with one kind of pause turned off."""
     return replace(request, drive=replace(request.drive, **{name: off}))
 
 

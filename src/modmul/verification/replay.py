@@ -45,7 +45,6 @@ class Replay:
         return self.batch.drive
 
     def request(self, design: int) -> Any:
-        """Return the batch for the design number `design` of a simulator."""
         return dataclasses.replace(self.batch, design=design)
 
 
@@ -94,7 +93,6 @@ def read(path: Path) -> Replay:
 
 
 def refused(path: Path, error: Exception) -> SpecError:
-    """Return why a file is not run again."""
     allowed = "a file that `modmul verify` wrote for a failing case"
     message = f"replay = {path}: must be {allowed} ({str(error)[:_LONGEST]})"
     return SpecError("replay", str(path), allowed, message)
@@ -146,7 +144,7 @@ class _Case(msgspec.Struct):
 
 
 def _request(content: object, multiplier: Multiplier) -> CoreRequest:
-    """Return the request in the content of a file, for design number 0."""
+    """The request in the content of a file, for design number 0."""
     case = msgspec.convert(content, _Case)
     _check_drive(case.drive, multiplier)
     runs = [_run(plain, multiplier) for plain in case.runs]
@@ -195,7 +193,7 @@ def _check_drive(drive: StimulusProfile, multiplier: Multiplier) -> None:
 
 
 def _run(plain: _PlainRun, multiplier: Multiplier) -> ModulusRun:
-    """Return a run.  Raises ValueError or SpecError if the multiplier does not take it."""
+    """Raises ValueError or SpecError if the multiplier does not take it."""
     mode = Mode(field=plain.mode.field, words=plain.mode.words)
     setting = Setting(multiplier, int(plain.modulus, 16), mode)
     longest = multiplier.worst("latency") + multiplier.worst("interval") + multiplier.slots
@@ -214,7 +212,7 @@ def _run(plain: _PlainRun, multiplier: Multiplier) -> ModulusRun:
 
 
 def _product(plain: _PlainProduct, setting: Setting) -> Product:
-    """Return a product.  Raises ValueError for operands out of range; the second operand of a
+    """A product.  Raises ValueError for operands out of range; the second operand of a
     square is ignored."""
     a, b = (_operand(operand, setting) for operand in (plain.a, plain.b))
     first, second = map(setting.multiplier.value_of, (a, b))
@@ -225,7 +223,7 @@ def _product(plain: _PlainProduct, setting: Setting) -> Product:
 
 
 def _operand(plain: str | tuple[str, str], setting: Setting) -> Operand:
-    """Return an operand.  Raises ValueError if it has another form than the multiplier's, or more
+    """An operand.  Raises ValueError if it has another form than the multiplier's, or more
     bits than its beats."""
     multiplier, beats = setting.multiplier, setting.beats
     vectors = [int(text, 16) for text in ([plain] if isinstance(plain, str) else plain)]

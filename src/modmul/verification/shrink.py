@@ -34,22 +34,22 @@ class RequestShape(abc.ABC, Generic[AnyRequest, Piece]):
 
     @abc.abstractmethod
     def items(self, request: AnyRequest) -> list[Piece]:
-        """Return the moduli and the operations under them, in order."""
+        """The moduli and the operations under them, in order."""
 
     @abc.abstractmethod
     def with_items(self, request: AnyRequest, items: Sequence[Piece]) -> AnyRequest | None:
-        """Return the request with these items; None if it is impossible or has no operation."""
+        """The request with these items; None if it is impossible or has no operation."""
 
     @abc.abstractmethod
     def without_gap(self, item: Piece) -> Piece:
-        """Return the item without cycles in front of it."""
+        """The item without cycles in front of it."""
 
     @abc.abstractmethod
     def calmer(self, request: AnyRequest) -> Iterable[Callable[[AnyRequest], AnyRequest]]:
-        """Yield changes that each remove one kind of pause, to be tried one after the other."""
+        """Changes that each remove one kind of pause, to be tried one after the other."""
 
     def smaller(self, item: Piece) -> Iterable[Piece]:
-        """Yield the item with smaller values, the smallest first."""
+        """The item with smaller values, the smallest first."""
         return ()
 
 
@@ -71,7 +71,7 @@ class ReductionSearch(Generic[AnyRequest, Piece]):
         self.tries, self.cycles, self.most_cycles = 0, 0, most_cycles
 
     def run(self) -> tuple[AnyRequest, Verdict]:
-        """Return the smallest failing request found, and its verdict.  A request that does not fail
+        """The smallest failing request found, and its verdict.  A request that does not fail
         when it runs alone is returned unchanged."""
         again = self.attempt(self.request)
         if not again.mismatches:

@@ -33,7 +33,6 @@ class CompiledCore:
     models: tuple[Model, ...] = ()
 
     def sources(self) -> list[str]:
-        """Return the texts that Verilator reads."""
         return [
             harness(self.multiplier, self.module, self.interface),
             self.verilog,
@@ -41,7 +40,6 @@ class CompiledCore:
         ]
 
     def maker(self, prefix: str) -> list[str]:
-        """Return C++ that creates the model."""
         return [f"std::unique_ptr<Model>(new VerilatedDesign<{prefix}>(context))"]
 
 
@@ -77,5 +75,5 @@ class Session(Process):
         super().__init__(simulator.path, seed, waveform, simulator.arguments)
 
     def run(self, request: CoreRequest) -> CoreOutcome:
-        """Simulate one request.  Raises ToolFailed if the simulator ends instead."""
+        """Raises ToolFailed if the simulator ends instead."""
         return self.ask(request.encode(), lambda answer: Response.read(answer, request))

@@ -22,7 +22,7 @@ _TRIES = 1000
 
 
 def edge_modes(multiplier: Multiplier) -> list[Mode]:
-    """Return the modes to try: each field at the shortest lengths, the longest ones and one
+    """The modes to try: each field at the shortest lengths, the longest ones and one
     between."""
     fields = multiplier.fields_built
     if multiplier.lengths is None:
@@ -42,7 +42,7 @@ def random_mode(multiplier: Multiplier, rng: random.Random) -> Mode:
 
 
 def edge_settings(multiplier: Multiplier, own: Setting | None) -> list[Setting]:
-    """Return the spec's own modulus and the edges of every mode of `edge_modes`.  If the number of
+    """The spec's own modulus and the edges of every mode of `edge_modes`.  If the number of
     words can be chosen, the own modulus also comes with one word more than it needs, and with all
     words."""
     settings = [] if own is None else [own]
@@ -57,7 +57,7 @@ def edge_settings(multiplier: Multiplier, own: Setting | None) -> list[Setting]:
 
 
 def edge_moduli(multiplier: Multiplier, mode: Mode, own: Setting | None = None) -> list[int]:
-    """Return the edge moduli that are allowed in this mode; [0] for kind plain.
+    """The edge moduli that are allowed in this mode; [0] for kind plain.
 
     These are the spec's own modulus if it has this mode, the largest and the smallest of this
     length, the smallest of all, the largest that needs one word less, and some with long runs of
@@ -109,7 +109,7 @@ def _random_modulus(multiplier: Multiplier, mode: Mode, rng: random.Random) -> i
 
 
 def edge_products(setting: Setting, rng: random.Random) -> list[Product]:
-    """Return all pairs of edge values, each value with a random partner, and pairs whose product is
+    """All pairs of edge values, each value with a random partner, and pairs whose product is
     a multiple of the modulus, if that has a small factor."""
     modulus, bound = setting.modulus, setting.operand_bound
     values = edge_values(setting)
@@ -124,7 +124,7 @@ def edge_products(setting: Setting, rng: random.Random) -> list[Product]:
 
 
 def lengthened(setting: Setting, rng: random.Random) -> Setting:
-    """Return the setting with a random number of words in use that is enough for its modulus."""
+    """The setting with a random number of words in use that is enough for its modulus."""
     lengths, words = setting.multiplier.lengths, setting.mode.words
     if words is None or lengths is None:
         return setting
@@ -133,7 +133,7 @@ def lengthened(setting: Setting, rng: random.Random) -> Setting:
 
 
 def corners(setting: Setting, rng: random.Random) -> list[Product]:
-    """Return the largest operands of the operand range: each with the largest partner for which the
+    """The largest operands of the operand range: each with the largest partner for which the
     result is within its bound, and both together.  Empty if the range ends at the operand bound."""
     a, b, bound = setting.a_below - 1, setting.b_below - 1, setting.operand_bound
     if max(a, b) < bound:
@@ -143,7 +143,7 @@ def corners(setting: Setting, rng: random.Random) -> list[Product]:
 
 
 def wide_products(setting: Setting, rng: random.Random) -> list[Product]:
-    """Return products with operands of the operand range that are not below the operand bound.
+    """Products with operands of the operand range that are not below the operand bound.
 
     These are the ends of the range, the bound, words of ones and a random value; with each other,
     with small partners, and with the largest partner for which the result is within its bound and
@@ -187,7 +187,7 @@ def widened(setting: Setting, products: list[Product], rng: random.Random) -> li
 
 
 def _partner(setting: Setting, value: int, top: int) -> int:
-    """Return the largest partner up to `top` for which the result is within its bound."""
+    """The largest partner up to `top` for which the result is within its bound."""
     most = setting.product_at_most
     if most is None or value == 0:
         return top
@@ -224,14 +224,14 @@ def random_products(setting: Setting, count: int, rng: random.Random) -> list[Pr
 def in_form(
     multiplier: MultiplierFacts, pairs: Iterable[tuple[int, int]], rng: random.Random
 ) -> list[Product]:
-    """Return pairs of numbers in the form of the operands."""
+    """Pairs of numbers in the form of the operands."""
     if multiplier.operand_form == "binary":
         return list(pairs)
     return [(split(a, rng), split(b, rng)) for a, b in pairs]
 
 
 def _first(taken: Moduli, candidates: Iterable[int]) -> Iterator[int]:
-    """Yield the first candidate that is allowed, unless it comes after `_TRIES` others."""
+    """The first candidate that is allowed, unless it comes after `_TRIES` others."""
     for tries, candidate in enumerate(candidates):
         if taken.holds(candidate):
             yield candidate

@@ -94,7 +94,7 @@ class StreamDesign:
 
     @classmethod
     def of(cls, design: Design, interface: Interface, written: Hdl) -> StreamDesign:
-        """Return the module with this interface in the emitted text of a design."""
+        """The module with this interface in the emitted text of a design."""
         module = written.top(interface)
         return cls(written.verilog, module, ports(design, interface), written.models)
 
@@ -103,7 +103,6 @@ class StreamDesign:
         return self.module
 
     def sources(self) -> list[str]:
-        """Return the texts that Verilator reads."""
         return [self.verilog, *(model.text for model in self.models)]
 
     @property
@@ -124,7 +123,7 @@ class StreamDesign:
         return frozenset(self.streams.keys() - paused)
 
     def maker(self, prefix: str) -> list[str]:
-        """Return C++ that creates the model, with a list of its streams."""
+        """C++ that creates the model, with a list of its streams."""
         streams, steady = [], self.steady
         for name, (is_input, fields) in self.streams.items():
             beat = ", ".join(f"field(top.{port.name}, {port.width})" for port in fields)

@@ -62,7 +62,7 @@ def prove_timing(spec: Spec, work: Work | None = None) -> TimingResult:
 
 
 def mapped(subject: ProofSubject, spec: Spec, cache: Cache) -> Certificate:
-    """Return the certificate of a module after synthesis for the target of the spec.
+    """The certificate of a module after synthesis for the target of the spec.
 
     If some beats of a modulus are public, all are assumed to be: after synthesis the logic behind
     the handshake is merged with other logic, and the adapter with the core."""
@@ -82,7 +82,7 @@ def mapped(subject: ProofSubject, spec: Spec, cache: Cache) -> Certificate:
 
 
 def _without_places(subject: ProofSubject) -> ProofSubject:
-    """Return the subject without the secret of which only some beats are public."""
+    """The subject without the secret of which only some beats are public."""
     boundary = subject.boundary
     if boundary.public is None:
         return subject

@@ -75,11 +75,11 @@ class Trial(abc.ABC, Generic[AnyRequest, OneTask, Running, Answer]):
 
     @abc.abstractmethod
     def compiled(self, cache: Cache) -> AnySimulator[Running]:
-        """Return a simulator of all interfaces, in their order."""
+        """A simulator of all interfaces, in their order."""
 
     @abc.abstractmethod
     def tracing(self, interface: Interface, cache: Cache) -> AnySimulator[Running]:
-        """Return a simulator of this interface alone, which can write waveforms."""
+        """A simulator of this interface alone, which can write waveforms."""
 
     @abc.abstractmethod
     def answered(self, session: Running, request: AnyRequest) -> Answer:
@@ -87,45 +87,45 @@ class Trial(abc.ABC, Generic[AnyRequest, OneTask, Running, Answer]):
 
     @abc.abstractmethod
     def judged(self, request: AnyRequest, answer: Answer, golden_stride: int = 1) -> Verdict:
-        """Return the mismatches of a batch, and its measured cycles."""
+        """The mismatches of a batch, and its measured cycles."""
 
     # ---- batches ------------------------------------------------------------------------------
 
     @abc.abstractmethod
     def tasks(self, products: int) -> Iterator[OneTask]:
-        """Yield the whole verification with `products` random products or operations."""
+        """The whole verification with `products` random products or operations."""
 
     @abc.abstractmethod
     def request(self, seed: int, task: OneTask) -> AnyRequest:
-        """Return the batch of a task; the same arguments give the same batch."""
+        """The batch of a task; the same arguments give the same batch."""
 
     @abc.abstractmethod
     def first(self, seed: int) -> Iterator[AnyRequest]:
-        """Yield a few products or operations at each interface, for waveforms."""
+        """A few products or operations at each interface, for waveforms."""
 
     @abc.abstractmethod
     def reduced(
         self, request: AnyRequest, verdict: Verdict, attempt: Callable[[AnyRequest], Verdict]
     ) -> tuple[AnyRequest, Verdict]:
-        """Return the smallest failing batch found, and its verdict."""
+        """The smallest failing batch found, and its verdict."""
 
     @abc.abstractmethod
     def size(self, request: AnyRequest) -> tuple[int, int]:
-        """Return the number of products or operations, and the number of moduli."""
+        """The number of products or operations, and the number of moduli."""
 
     # ---- the record ---------------------------------------------------------------------------
 
     @abc.abstractmethod
     def latency(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """Return the declared and the measured latency of the design."""
+        """The declared and the measured latency of the design."""
 
     @abc.abstractmethod
     def interval(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """Return the declared and the measured interval of the design."""
+        """The declared and the measured interval of the design."""
 
 
 def measured(declared: tuple[int, int], measures: Sequence[Measure]) -> CycleRange:
-    """Return the declared cycles with all measured ones merged into one range."""
+    """The declared cycles with all measured ones merged into one range."""
     total = Measure()
     for measure in measures:
         total.merge(measure)

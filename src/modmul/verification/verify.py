@@ -96,7 +96,7 @@ def verify(
 
 
 def _once(key: dict[str, Any], make: Callable[[], VerifyResult], cache: Cache) -> VerifyResult:
-    """Return the result from the cache; else make it, and keep it if the design passed."""
+    """The result from the cache; else make it, and keep it if the design passed."""
     record = cache.get(VERDICT, key)
     if record is not None:
         return msgspec.convert(record, VerifyResult)
@@ -131,12 +131,11 @@ def check(spec: Spec, written: Hdl, asked: VerifyOptions, work: Work) -> VerifyR
 
 
 def trial_of(spec: Spec) -> type[AnyTrial]:
-    """Return the trial for a design: of products or, for a processor, of operations."""
     return OperationTrial if isinstance(spec.design, Processor) else ProductTrial
 
 
 def _compiled(trial: AnyTrial, work: Work) -> tuple[AnySimulator[Any], float]:
-    """Return the simulator, and the seconds that compiling it took."""
+    """The simulator, and the seconds that compiling it took."""
     began = time.monotonic()
     work.progress("compiling the simulator", 0, 1)
     simulator = trial.compiled(work.cache)
@@ -177,7 +176,7 @@ def _written(spec: Spec, mapped: bool) -> Hdl:
 
 
 def _key(spec: Spec, written: Hdl, asked: VerifyOptions) -> dict[str, Any]:
-    """Return the key of a result.  It includes the models of primitives, since the sources do not
+    """The key of a result.  It includes the models of primitives, since the sources do not
     cover those that come with Yosys."""
     return {
         "spec": spec.options(),

@@ -63,7 +63,7 @@ class Fault(NamedTuple):
     cycles: int
 
     def offer(self) -> Offer:
-        """Return the beat of the stream `fault`."""
+        """The beat of the stream `fault`."""
         beat = {"site": self.site, "span": self.span, "kind": self.action, "cycles": self.cycles}
         return Offer(beat, gap=self.cycle)
 
@@ -159,7 +159,7 @@ def inject_again(spec: Spec, seed: int, case: Case, work: Work) -> FaultsResult:
 def _simulators(
     spec: Spec, seed: int, work: Work
 ) -> Iterator[tuple[Sites, SimpleQueue[StreamSession]]]:
-    """Yield the stored bits of a design, and simulators in which they can be struck."""
+    """The stored bits of a design, and simulators in which they can be struck."""
     written = hdl.emit(spec.design)
     work.progress("compiling the simulator", 0, 1)
     design, sites = struck(StreamDesign.of(spec.design, "stream", written))
@@ -177,7 +177,7 @@ def _run(session: StreamSession, exchange: Exchange) -> StreamOutcome:
 
 
 def _loaded(spec: Spec, rng: random.Random) -> Spec:
-    """Return the spec with what is loaded: its own, or else a random modulus, curve or key."""
+    """The spec with what is loaded: its own, or else a random modulus, curve or key."""
     if spec.modulus is not None or spec.design.modulus_at == "none":
         return spec
     if spec.design.role == "processor":
@@ -189,7 +189,7 @@ def _loaded(spec: Spec, rng: random.Random) -> Spec:
 
 
 def _pairs(spec: Spec, rng: random.Random) -> Iterator[Pair]:
-    """Yield pairs of random operations, `_PAIRS` for each operation of the design."""
+    """Pairs of random operations, `_PAIRS` for each operation of the design."""
     if spec.design.role == "multiplier":
         names = spec.multiplier.operations
     else:
@@ -215,7 +215,7 @@ def _operands(operation: Subject, rng: random.Random) -> Mapping[str, object]:
 def _faults(
     sites: Sites, pairs: Sequence[Pair], faults: int, kinds: Sequence[str], rng: random.Random
 ) -> Iterator[tuple[Pair, Fault]]:
-    """Yield faults at random bits and cycles.  Memories have flips only."""
+    """Faults at random bits and cycles.  Memories have flips only."""
     struck = [
         (kind, storage)
         for kind in kinds

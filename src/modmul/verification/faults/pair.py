@@ -50,7 +50,7 @@ class Pair:
         return cls(subject, requests, exchange, (first, second))
 
     def with_results(self, session: StreamSession) -> Pair:
-        """Return the pair with the results of a run without a fault.  Raises CheckFailed if they
+        """The pair with the results of a run without a fault.  Raises CheckFailed if they
         are wrong."""
         outcome = session.run(0, self.exchange)
         replies = self.replies(outcome)
@@ -68,11 +68,11 @@ class Pair:
         return replace(self, right=right, right_beats=outcome.beats[_RESULT], ends=ends)
 
     def with_stream(self, name: str, offer: Offer) -> Exchange:
-        """Return the exchange with one beat on a further stream."""
+        """The exchange with one beat on a further stream."""
         return replace(self.exchange, inputs={**self.exchange.inputs, name: [offer]})
 
     def replies(self, outcome: StreamOutcome) -> list[Reply]:
-        """Return both results; None in the place of a packet that is not whole."""
+        """Both results; None in the place of a packet that is not whole."""
         beats, start, found = outcome.beats[_RESULT], 0, []
         for request, count in zip(self.requests, self.beats, strict=True):
             packet = beats[start : start + count]
@@ -83,7 +83,7 @@ class Pair:
         return found
 
     def effect(self, outcome: StreamOutcome) -> tuple[Effect, Sequence[Reply]]:
-        """Return what came of a fault, and both results."""
+        """What came of a fault, and both results."""
         replies = self.replies(outcome)
         effects: set[Effect] = set()
         for place, (reply, right) in enumerate(zip(replies, self.right, strict=True)):
@@ -117,5 +117,5 @@ def _whole(packet: Sequence[Beat], count: int) -> bool:
 
 
 def _numbers(beat: Beat) -> set[tuple[str, int]]:
-    """Return the numbers of a beat that are not 0."""
+    """The numbers of a beat that are not 0."""
     return {(name, value) for name, value in beat.items() if value and name not in _NO_NUMBER}

@@ -82,11 +82,11 @@ class Sites:
         return [place for place in self.places if place.storage == storage]
 
     def place(self, site: int) -> Place:
-        """Return the register or memory that has the bit of this number."""
+        """The register or memory that has the bit of this number."""
         return self.places[bisect.bisect_right(self._bases, site) - 1]
 
     def bit(self, site: int) -> Bit:
-        """Return the stored bit of this number."""
+        """The stored bit of this number."""
         place = self.place(site)
         word, bit = divmod(site - place.base, place.width)
         if place.words is None:
@@ -94,7 +94,7 @@ class Sites:
         return Bit(place.name, bit, place.low + word)
 
     def site(self, bit: str) -> int:
-        """Return the number of a bit as `str` writes it.  Raises SpecError if there is none."""
+        """The number of a bit as `str` writes it.  Raises SpecError if there is none."""
         for place in self.places:
             indices = r"\[(\d+)\]" * (1 if place.words is None else 2)
             if found := re.fullmatch(re.escape(place.name) + indices, bit):
@@ -108,7 +108,7 @@ class Sites:
 
 
 def struck(design: StreamDesign) -> tuple[StreamDesign, Sites]:
-    """Return a design with the further input stream `fault`, and its stored bits.  Raises
+    """A design with the further input stream `fault`, and its stored bits.  Raises
     ToolFailed, ToolMissing."""
     hooks = (resources.files(__package__) / "sites.v").read_text(encoding="utf-8")
     with scratch.folder() as folder:
@@ -136,7 +136,7 @@ _SIGNAL = re.compile(r"\\?(\S+)(?: \[(\d+)(?::(\d+))?\])?")
 
 
 def _hooked(lines: Sequence[str]) -> tuple[list[str], list[Place]]:
-    """Return the lines of a flat module with a hook at each flip-flop and each memory."""
+    """The lines of a flat module with a hook at each flip-flop and each memory."""
     out: list[str] = []
     places: list[Place] = []
     memories: list[Place] = []
@@ -182,7 +182,7 @@ def _hooked(lines: Sequence[str]) -> tuple[list[str], list[Place]]:
 
 
 def _cell(lines: Sequence[str], position: int) -> list[str]:
-    """Return the lines within a cell, which begin at this position."""
+    """The lines within a cell, which begin at this position."""
     end = position
     while lines[end] != "  end":
         end += 1
@@ -209,7 +209,7 @@ def _fields(names: Sequence[str]) -> Iterator[str]:
 
 
 def _wires(ports: int) -> Iterator[str]:
-    """Yield the ports of the stream `fault`, and the wires that go to all places.  ports: the
+    """The ports of the stream `fault`, and the wires that go to all places.  ports: the
     number of the others."""
     names = {"valid": 1, **FIELDS}
     for number, (name, width) in enumerate(names.items(), ports + 1):
@@ -220,7 +220,7 @@ def _wires(ports: int) -> Iterator[str]:
 
 
 def _control() -> Iterator[str]:
-    """Yield what holds a fault for its duration."""
+    """What holds a fault for its duration."""
     yield f"  connect \\{STREAM}_ready 1'1"
     yield "  cell \\fault_control $fault_control"
     for name in ("clk", "rst"):
@@ -233,13 +233,13 @@ def _control() -> Iterator[str]:
 
 
 def _flip_flop(cell: Sequence[str], number: int) -> Iterator[str]:
-    """Yield the connections of a flip-flop to the module of all of them."""
+    """The connections of a flip-flop to the module of all of them."""
     yield f"    connect \\d{number} {_connected(cell, 'D')}"
     yield f"    connect \\q{number} {_connected(cell, 'Q')}"
 
 
 def _flip_flops(places: Sequence[Place]) -> str:
-    """Return the module with all flip-flops, in Verilog."""
+    """The module with all flip-flops, in Verilog."""
     registers = [place for place in places if place.words is None]
     inputs = {"clk": 1, "active": 1} | {name: FIELDS[name] for name in _ACTIVE if name in FIELDS}
     ports = [f"  input [{width - 1}:0] {name}" for name, width in inputs.items()]
@@ -255,7 +255,7 @@ def _flip_flops(places: Sequence[Place]) -> str:
 
 
 def _word(place: Place, writers: int) -> Iterator[str]:
-    """Yield the port that strikes the words of a memory; it comes after all its other writers."""
+    """The port that strikes the words of a memory; it comes after all its other writers."""
     name, bits = f"$fault_{place.base}", max(1, (place.low + (place.words or 1) - 1).bit_length())
     for signal, width in {"address": bits, "enable": 1, "data": place.width}.items():
         yield f"  wire width {width} {name}_{signal}"

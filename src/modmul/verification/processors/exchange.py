@@ -72,7 +72,7 @@ class Batch:
 
     @classmethod
     def under(cls, load: Load, jobs: Sequence[Job], gap: int = 0) -> Batch:
-        """Return a batch of operations under one load, each offered as soon as possible."""
+        """A batch of operations under one load, each offered as soon as possible."""
         return cls(load.modulus, jobs, load.field, gap, curve=load.curve)
 
 
@@ -89,11 +89,10 @@ class StreamRequest:
 
     @property
     def jobs(self) -> list[Job]:
-        """All operations, in order."""
         return [job for batch in self.batches for job in batch.jobs]
 
     def exchange(self) -> Exchange:
-        """Return the beats to offer, each with the event that it waits for."""
+        """The beats to offer, each with the event that it waits for."""
         offers = _Beats(self.processor, self.drive)
         for batch in self.batches:
             offers.load(batch)
@@ -165,7 +164,7 @@ class _Beats:
 
 
 def design_of(processor: Processor, written: Hdl | None = None) -> StreamDesign:
-    """Return the emitted Verilog of a processor, for `compile_streams`."""
+    """The emitted Verilog of a processor, for `compile_streams`."""
     written = emit(processor) if written is None else written
     stream_ports = ports(processor, "stream")
     return StreamDesign(written.verilog, written.stream, stream_ports, written.models)

@@ -92,7 +92,7 @@ def judge(request: StreamRequest, outcome: StreamOutcome, golden_stride: int = 1
 
 
 def _as_accepted(request: StreamRequest, outcome: StreamOutcome, verdict: Judged) -> StreamRequest:
-    """Return the batches as the processor saw them: a modulus applies to the operations that began
+    """The batches as the processor saw them: a modulus applies to the operations that began
     after its last beat.  No operation may begin between its beats."""
     processor, batches = request.processor, request.batches
     lengths = [len(processor.load(*batch.load)[MODULUS]) for batch in batches]
@@ -116,7 +116,7 @@ def _as_accepted(request: StreamRequest, outcome: StreamOutcome, verdict: Judged
 
 
 def under(processor: Processor, job: Job, batch: Batch) -> Job:
-    """Return the operation of `job`, with the same operands, under the modulus of `batch`."""
+    """The operation of `job`, with the same operands, under the modulus of `batch`."""
     mode = processor.mode(job.mode.operation, batch.load, job.mode.length)
     return Job(mode, batch.modulus, job.operands)
 
@@ -125,7 +125,7 @@ def under(processor: Processor, job: Job, batch: Batch) -> Job:
 
 
 def _begun(processor: Processor, jobs: Sequence[Job], outcome: StreamOutcome) -> list[int]:
-    """Return the cycles in which operations began, without those that did not begin."""
+    """The cycles in which operations began, without those that did not begin."""
     starts: list[int] = []
     beats = 0
     for job in jobs:

@@ -47,7 +47,7 @@ class StreamTask:
 
 
 def drives(processor: Processor) -> tuple[StreamProfile, ...]:
-    """Return the ways of driving: full speed; gaps between operations; each stream pausing alone,
+    """The ways of driving: full speed; gaps between operations; each stream pausing alone,
     and all together; moduli that come while operations are under way."""
     streams = [stream.name for stream in processor.streams]
     every = dict.fromkeys(streams, 128)
@@ -64,7 +64,7 @@ def drives(processor: Processor) -> tuple[StreamProfile, ...]:
 
 
 def tasks(processor: Processor, modes: Sequence[Mode], products: int) -> Iterator[StreamTask]:
-    """Yield the whole verification with `products` random operations.  modes: of the spec, the
+    """The whole verification with `products` random operations.  modes: of the spec, the
     headline first."""
     profiles = drives(processor)
     index = 0
@@ -87,7 +87,6 @@ def tasks(processor: Processor, modes: Sequence[Mode], products: int) -> Iterato
 
 
 def batch_size(processor: Processor) -> int:
-    """Return the number of operations in a random batch."""
     headline = processor.modes[0]
     length = headline.length
     if length:
@@ -96,7 +95,7 @@ def batch_size(processor: Processor) -> int:
 
 
 def request(processor: Processor, own: Load | None, seed: int, task: StreamTask) -> StreamRequest:
-    """Return the batch of a task.  own: the spec's modulus.  The same arguments give the same
+    """The batch of a task.  own: the spec's modulus.  The same arguments give the same
     batch."""
     rng = random.Random(f"modmul {seed} {task.index}")
     if task.part == "headline":
@@ -121,7 +120,7 @@ def request(processor: Processor, own: Load | None, seed: int, task: StreamTask)
 def _edges(
     processor: Processor, own: Load | None, drive: StreamProfile, rng: random.Random
 ) -> list[Batch]:
-    """Return batches that take one edge of each modulus in turn, as many as the cycles allow.  The
+    """Batches that take one edge of each modulus in turn, as many as the cycles allow.  The
     moduli begin with different edges."""
     loads = stimuli.edge_loads(processor, own)
     queues = []
@@ -148,7 +147,7 @@ def _edges(
 
 
 def headline(processor: Processor, own: Load | None, mode: Mode, rng: random.Random) -> list[Batch]:
-    """Return one operation of this mode, or a few if they are short, and a short one after them, so
+    """One operation of this mode, or a few if they are short, and a short one after them, so
     that the interval is measured."""
     load = stimuli.load_for(processor, mode)
     if own is not None and stimuli.goes_with(processor, mode, own):
@@ -175,7 +174,7 @@ def _random(processor: Processor, own: Load | None, count: int, rng: random.Rand
 
 
 def _concurrent(processor: Processor, count: int, rng: random.Random) -> list[Batch]:
-    """Return batches in which any modulus may meet any operation: operands are below all bounds,
+    """Batches in which any modulus may meet any operation: operands are below all bounds,
     and all requests have one shape."""
     if processor.takes_curves:
         return _concurrent_curves(processor, count, rng)
@@ -197,7 +196,7 @@ def _concurrent(processor: Processor, count: int, rng: random.Random) -> list[Ba
 
 
 def _concurrent_curves(processor: Processor, count: int, rng: random.Random) -> list[Batch]:
-    """Return batches in which any curve of a form may meet any operation: no operand need be a
+    """Batches in which any curve of a form may meet any operation: no operand need be a
     point of the curve."""
     loads = [load for load in stimuli.edge_loads(processor, None) if load.curve is not None]
     forms = sorted({load.curve.form for load in loads if load.curve is not None})
@@ -221,7 +220,7 @@ def _concurrent_curves(processor: Processor, count: int, rng: random.Random) -> 
 
 
 def fitting(processor: Processor, job: Job, batches: Sequence[Batch]) -> Job:
-    """Return the operation with its operands reduced to the range that every modulus allows."""
+    """The operation with its operands reduced to the range that every modulus allows."""
     operands = dict(job.operands)
     for batch in batches:
         other = under(processor, job, batch)
@@ -244,7 +243,7 @@ def same_shape(processor: Processor, jobs: Sequence[Job], batch: Batch) -> bool:
 
 
 def _reloading(processor: Processor, batches: Sequence[Batch], rng: random.Random) -> list[Batch]:
-    """Return the same operations; after every few of them their modulus is loaded again, or another
+    """The same operations; after every few of them their modulus is loaded again, or another
     one, at any time while an operation is under way."""
     pieces = []
     for batch in batches:
@@ -258,7 +257,7 @@ def _reloading(processor: Processor, batches: Sequence[Batch], rng: random.Rando
 
 
 def _with_gaps(processor: Processor, batch: Batch, rng: random.Random) -> Batch:
-    """Return the batch with gaps between operations, up to about twice the period of a multiplier's
+    """The batch with gaps between operations, up to about twice the period of a multiplier's
     slots, sometimes longer."""
     most = 2 * processor.multiplier.issue_slot_period + 8
     gaps = [rng.randrange(most * (1 if rng.random() < 0.9 else 8)) for _ in batch.jobs]

@@ -38,7 +38,7 @@ class _Item:
 def reduce(
     request: StreamRequest, verdict: Verdict, attempt: Callable[[StreamRequest], Verdict]
 ) -> tuple[StreamRequest, Verdict]:
-    """Return the smallest failing request found, and its verdict; see `ReductionSearch.run`."""
+    """The smallest failing request found, and its verdict; see `ReductionSearch.run`."""
     search = ReductionSearch(
         _Operations(request.processor), request, verdict, attempt, _MOST_CYCLES
     )
@@ -75,7 +75,7 @@ class _Operations(RequestShape[StreamRequest, _Item]):
         return replace(request, batches=batches)
 
     def _batches(self, items: Sequence[_Item]) -> Iterator[Batch]:
-        """Yield the batches of these items.  Raises SpecError if the processor refuses them."""
+        """The batches of these items.  Raises SpecError if the processor refuses them."""
         starts = [place for place, item in enumerate(items) if item.load is not None]
         for start, end in zip(starts, [*starts[1:], len(items)], strict=True):
             load, rest = items[start].load, items[start + 1 : end]
@@ -112,7 +112,7 @@ class _Operations(RequestShape[StreamRequest, _Item]):
                 yield replace(item, load=Load(smaller, field))
 
     def _smaller_jobs(self, job: Job) -> Iterator[Job]:
-        """Yield shorter operations first, then those in which one operand is smaller."""
+        """Shorter operations first, then those in which one operand is smaller."""
         rules = {rule.name: rule for rule in self.processor.operand_rules(job.mode, job.modulus)}
         sized = any(rule.sized for rule in rules.values())
         shorter = [0, *_halves(job.mode.length)] if sized and job.mode.length else []
@@ -130,7 +130,7 @@ class _Operations(RequestShape[StreamRequest, _Item]):
 
 
 def _halves(bits: int) -> Iterator[int]:
-    """Yield smaller numbers of bits, the smallest first: 1, 2, 4 and so on, and one bit less."""
+    """Smaller numbers of bits, the smallest first: 1, 2, 4 and so on, and one bit less."""
     length = 1
     while length < bits - 1:
         yield length

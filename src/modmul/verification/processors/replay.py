@@ -69,7 +69,7 @@ class _Case(msgspec.Struct):
 
 
 def plain(request: StreamRequest) -> dict[str, Any]:
-    """Return the content for the file: drive, seed, runs."""
+    """The content for the file: drive, seed, runs."""
     drive = request.drive
     return {
         "drive": {
@@ -86,7 +86,7 @@ def plain(request: StreamRequest) -> dict[str, Any]:
 
 
 def read(content: object, processor: Processor) -> StreamRequest:
-    """Return the request in the content of a file, for design number 0.
+    """The request in the content of a file, for design number 0.
 
     Raises ValueError or SpecError for a request that the processor cannot execute."""
     case = msgspec.convert(content, _Case)
@@ -127,7 +127,7 @@ def _plain(batch: Batch) -> dict[str, Any]:
 
 
 def plain_key(modulus: int) -> PlainKey | None:
-    """Return an RSA key for the file; None for a modulus without known factors."""
+    """An RSA key for the file; None for a modulus without known factors."""
     if not isinstance(modulus, Key):
         return None
     p, q, *others = map(hex, modulus.primes)
@@ -135,7 +135,7 @@ def plain_key(modulus: int) -> PlainKey | None:
 
 
 def key_of(plain: PlainKey) -> Key:
-    """Return the RSA key in a file.  Raises SpecError for numbers that are none."""
+    """The RSA key in a file.  Raises SpecError for numbers that are none."""
     return Key(*(int(number, 16) for number in (plain.p, plain.q, plain.e, *plain.others)))
 
 

@@ -23,7 +23,7 @@ _TRIES = 100
 
 
 def edge_loads(processor: Processor, own: Load | None) -> list[Load]:
-    """Return the spec's own modulus, and the edges of the multiplier's moduli in every field, at
+    """The spec's own modulus, and the edges of the multiplier's moduli in every field, at
     the shortest lengths, the longest ones and one between; or the edges of curves or keys.  Loads
     that the processor does not take are left out."""
     settings = stimuli.edge_settings(processor.multiplier, None)
@@ -56,7 +56,7 @@ def random_load(processor: Processor, rng: random.Random, words: int | None = No
 
 
 def load_for(processor: Processor, mode: Mode) -> Load | None:
-    """Return the largest modulus, or the longest curve, that goes with a mode of the processor;
+    """The largest modulus, or the longest curve, that goes with a mode of the processor;
     None if there is none among the edges."""
     if processor.takes_curves:
         curved = (*map(Load.of, curves.within(processor.width)), *points.edge_loads(processor))
@@ -85,7 +85,7 @@ def goes_with(processor: Processor, mode: Mode, load: Load) -> bool:
 
 
 def shortest(processor: Processor, mode: Mode, load: Load) -> Mode:
-    """Return the shortest operation that can follow one of this mode."""
+    """The shortest operation that can follow one of this mode."""
     if any(rule.sized for rule in processor.operand_rules(mode, load.modulus)):
         return replace(mode, length=0)
     every = (processor.mode(operation, load) for operation in processor.operations_on(load))
@@ -96,7 +96,7 @@ def shortest(processor: Processor, mode: Mode, load: Load) -> Mode:
 
 
 def edge_jobs(processor: Processor, load: Load, rng: random.Random) -> list[Job]:
-    """Return all operations at all edges.  At every length that matters, each edge of the sized
+    """All operations at all edges.  At every length that matters, each edge of the sized
     operand comes with edges of the other operands in random order; first come the operations with
     all operands smallest and largest."""
     jobs = []
@@ -129,7 +129,7 @@ def edge_jobs(processor: Processor, load: Load, rng: random.Random) -> list[Job]
 
 
 def _edges(processor: Processor, load: Load, rule: OperandRule) -> list[int]:
-    """Return values of an operand: smallest, largest, and edges of the modulus."""
+    """Values of an operand: smallest, largest, and edges of the modulus."""
     assert rule.below is not None
     values = edges_below(rule.below, load.modulus, processor.multiplier.beat)
     edges = [rule.least, rule.below - 1, *(value for value in values if value >= rule.least)]
@@ -137,14 +137,14 @@ def _edges(processor: Processor, load: Load, rule: OperandRule) -> list[int]:
 
 
 def _exponents(length: int, rng: random.Random) -> list[int]:
-    """Return exponents of this length: no bit set, all bits, the highest, the lowest, and a random
+    """Exponents of this length: no bit set, all bits, the highest, the lowest, and a random
     one."""
     ones = (1 << length) - 1
     return [0, ones, ones + 1 >> 1, ones & 1, rng.getrandbits(length)]
 
 
 def _edge_lengths(processor: Processor, operation: str, load: Load) -> list[int]:
-    """Return the lengths 0, 1, 2, those around the words of the streams, the headline's and the
+    """The lengths 0, 1, 2, those around the words of the streams, the headline's and the
     longest, as far as they take at most MOST_CYCLES."""
     longest = _longest(processor, operation, load)
     words = {
@@ -200,7 +200,7 @@ def job_of(processor: Processor, mode: Mode, load: Load, rng: random.Random) -> 
 
 
 def usual_length(processor: Processor, operation: str, load: Load) -> int:
-    """Return the most bits of a random operation: a little more than two words, or as many as
+    """The most bits of a random operation: a little more than two words, or as many as
     USUAL_CYCLES allow."""
     longest = _longest(processor, operation, load)
     for length in (67, 33, 17, 9):
@@ -210,7 +210,7 @@ def usual_length(processor: Processor, operation: str, load: Load) -> int:
 
 
 def _longest(processor: Processor, operation: str, load: Load) -> int:
-    """Return the most bits of the sized operand of an operation, at most LONGEST."""
+    """The most bits of the sized operand of an operation, at most LONGEST."""
     rules = _rules(processor, operation, load)
     sized = (rule.longest for rule in rules if rule.sized and rule.longest is not None)
     return min((*sized, LONGEST))

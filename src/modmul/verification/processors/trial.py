@@ -65,11 +65,11 @@ class OperationTrial(Trial[StreamRequest, StreamTask, StreamSession, StreamOutco
         return len(request.jobs), len(request.batches)
 
     def latency(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """Return the latency of the headline; other lengths are checked on their own."""
+        """The latency of the headline; other lengths are checked on their own."""
         return self._headline("latency", measures)
 
     def interval(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """Return the interval of the headline, as `latency` does."""
+        """The interval of the headline, as `latency` does."""
         return self._headline("interval", measures)
 
     def _headline(self, what: Time, measures: Mapping[Mode, Measure]) -> CycleRange:

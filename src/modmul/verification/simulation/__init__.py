@@ -87,7 +87,7 @@ def results(
     waveform: Path | None = None,
     work: Work | None = None,
 ) -> Iterator[SimulatedOperation]:
-    """Yield one result after the other, from one simulator, which is compiled for the first one.
+    """One result after the other, from one simulator, which is compiled for the first one.
     requests: an error is what is wrong with an operation, and its result.  count: how many."""
     work = work or Work()
     with contextlib.ExitStack() as stack:

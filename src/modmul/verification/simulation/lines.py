@@ -75,7 +75,7 @@ def _opened(path: Path, name: str) -> Iterator[IO[bytes]]:
 
 
 def _lines(source: IO[bytes], name: str) -> Iterator[bytes]:
-    """Yield the lines of a file, each with a line end."""
+    """The lines of a file, each with a line end."""
     total = number = 0
     while True:
         try:
@@ -94,7 +94,7 @@ def _lines(source: IO[bytes], name: str) -> Iterator[bytes]:
 
 
 def _request(line: bytes, subject: Subject, name: str, number: int) -> UserRequest | SpecError:
-    """Return the operation of a line, or why it is none, with file and line number."""
+    """The operation of a line, or why it is none, with file and line number."""
     where = f"{name}, line {number}"
     try:
         members: Any = inputs.from_json(line.decode(), once=True)

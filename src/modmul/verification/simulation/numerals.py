@@ -13,7 +13,7 @@ _HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]+(_[0-9a-fA-F]+)*")
 
 
 def number(key: str, value: object) -> int:
-    """Return the number in `value`: an int from 0, or a text 0x..., in which _ may separate digits.
+    """The number in `value`: an int from 0, or a text 0x..., in which _ may separate digits.
 
     Raises SpecError for anything else; digits without 0x are refused, since they could be
     decimal."""
@@ -25,7 +25,7 @@ def number(key: str, value: object) -> int:
 
 
 def operand(key: str, value: object, *, pairs: bool) -> Operand:
-    """Return an operand.  With `pairs` it is [sum, carry], and a single number has the carry 0."""
+    """An operand.  With `pairs` it is [sum, carry], and a single number has the carry 0."""
     if not pairs:
         return number(key, value)
     if not isinstance(value, (list, tuple)):
@@ -36,19 +36,19 @@ def operand(key: str, value: object, *, pairs: bool) -> Operand:
 
 
 def total(value: Operand) -> int:
-    """Return the number that an operand represents; for a pair, its sum."""
+    """The number that an operand represents; for a pair, its sum."""
     return value if isinstance(value, int) else value[0] + value[1]
 
 
 def written(value: Operand) -> str | list[str] | bool:
-    """Return a value for JSON: hexadecimal text, a list of two for a pair; a flag as it is."""
+    """A value for JSON: hexadecimal text, a list of two for a pair; a flag as it is."""
     if isinstance(value, bool):
         return value
     return hex(value) if isinstance(value, int) else [hex(part) for part in value]
 
 
 def shown(value: Operand) -> str:
-    """Return a value for a message, cut if it is long."""
+    """A value for a message, cut if it is long."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int):
@@ -57,7 +57,6 @@ def shown(value: Operand) -> str:
 
 
 def refusal(key: str, value: object, allowed: str, why: str = "") -> SpecError:
-    """Return the SpecError for this value of a key."""
     long = isinstance(value, int) and value >> 64 not in (0, -1)
     return errors.refusal(key, value, allowed, why, shown=_cut(f"{value:#x}") if long else None)
 

@@ -47,7 +47,7 @@ class UserRequest(NamedTuple):
 
 
 def value_of(spec: Spec) -> int:
-    """Return the modulus of a spec; 0 if it has none."""
+    """The modulus of a spec; 0 if it has none."""
     return 0 if spec.modulus is None else spec.modulus.value
 
 
@@ -72,31 +72,29 @@ class Subject(abc.ABC):
         return False
 
     def rules(self, spec: Spec) -> tuple[OperandRule, ...]:
-        """Return the ranges of the operands under the modulus of `spec`, in order."""
+        """The ranges of the operands under the modulus of `spec`, in order."""
         return spec.design.operand_rules(self.mode(spec, None), value_of(spec))
 
     @abc.abstractmethod
     def mode(self, spec: Spec, length: int | None) -> Mode:
-        """Return the public choices.  length: the bits of the operand that has a length."""
+        """The public choices.  length: the bits of the operand that has a length."""
 
     @abc.abstractmethod
     def declared(self, request: UserRequest) -> tuple[int, int]:
-        """Return the fewest and the most cycles at the interface of the spec.  Raises SpecError for
+        """The fewest and the most cycles at the interface of the spec.  Raises SpecError for
         a length that the design does not take."""
 
     def check(self, request: UserRequest) -> None:
         """Raise SpecError for operands that cannot be combined."""
 
     def load(self, request: UserRequest) -> Beats:
-        """Return the beats that load the modulus; empty if none is loaded."""
+        """The beats that load the modulus; empty if none is loaded."""
         return request.spec.design.load(request.modulus, request.mode.field)
 
     def request(self, request: UserRequest) -> Beats:
-        """Return the beats of the operation."""
         return request.spec.design.request(request.job)
 
     def reply_beats(self, request: UserRequest) -> int:
-        """Return the number of beats of the stream `result`."""
         return request.spec.design.reply_beats(request.mode, request.modulus)
 
     def reply(self, request: UserRequest, beats: Sequence[Beat]) -> Mapping[str, Operand]:
@@ -105,12 +103,12 @@ class Subject(abc.ABC):
 
     @abc.abstractmethod
     def contradictions(self, request: UserRequest, results: Mapping[str, Operand]) -> list[str]:
-        """Return sentences that say how results differ from the golden model or the oracle."""
+        """Sentences that say how results differ from the golden model or the oracle."""
 
     # ---- reading ------------------------------------------------------------------------------
 
     def read(self, members: Mapping[str, object]) -> UserRequest:
-        """Return the operation with these operands: numbers, or texts 0x...; for a carry-save
+        """The operation with these operands: numbers, or texts 0x...; for a carry-save
         design also pairs [sum, carry].
 
         Other members are `modulus`, or `curve`, if the spec has none, and `bits`, the public length
@@ -138,7 +136,7 @@ class Subject(abc.ABC):
             raise refusal(sized, values[sized], "shorter", why) from None
 
     def _one_operand(self, members: Mapping[str, object]) -> Mapping[str, object]:
-        """Return the operands without the `b` of a square, which must equal `a`."""
+        """The operands without the `b` of a square, which must equal `a`."""
         if self.operation != "square" or "b" not in members:
             return members
         if members["b"] != members.get("a"):
@@ -170,7 +168,7 @@ class Subject(abc.ABC):
         rules: Sequence[OperandRule],
         values: Mapping[str, Operand],
     ) -> int | None:
-        """Return the bits of the operand that has a length; None if none has."""
+        """The bits of the operand that has a length; None if none has."""
         sized = next((rule.name for rule in rules if rule.sized), None)
         if sized is None:
             return None
@@ -185,7 +183,7 @@ class Subject(abc.ABC):
     # ---- moduli -------------------------------------------------------------------------------
 
     def _modulus(self, members: Mapping[str, object]) -> tuple[Modulus | None, Curve | None]:
-        """Return the modulus of operation or spec.  Raises SpecError if both have one, or none."""
+        """The modulus of operation or spec.  Raises SpecError if both have one, or none."""
         own, takes = self.spec.modulus, takes_curves(type(self.spec.design))
         named = [key for key in (MODULUS, CURVE) if key in members and (key == MODULUS or takes)]
         if not named:
@@ -211,7 +209,7 @@ class Subject(abc.ABC):
         return _read_modulus(members[MODULUS], self.spec), None
 
     def _with(self, modulus: Modulus | None, curve: Curve | None) -> Spec:
-        """Return the spec with this modulus or curve.  Raises SpecError if it is not taken."""
+        """The spec with this modulus or curve.  Raises SpecError if it is not taken."""
         if modulus is self.spec.modulus and curve is self.spec.curve:
             return self.spec
         if modulus is not None and modulus.bits > 2 * self.spec.design.width + 64:
@@ -222,7 +220,7 @@ class Subject(abc.ABC):
 
 
 def _read_modulus(value: object, spec: Spec) -> Modulus:
-    """Return the modulus in a line.  It may not name a file, and digits need the prefix 0x.
+    """The modulus in a line.  It may not name a file, and digits need the prefix 0x.
 
     If the design has no other field, a number is a polynomial, bit i the coefficient of x^i."""
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
@@ -238,7 +236,7 @@ def _read_modulus(value: object, spec: Spec) -> Modulus:
 
 
 def _short(number: int) -> str:
-    """Return a number as people write it: small ones in decimal."""
+    """A number as people write it: small ones in decimal."""
     return str(number) if number < 10 else numerals.shown(number)
 
 

@@ -51,7 +51,6 @@ class SimulatedOperation(NamedTuple):
 
     @property
     def line(self) -> Line:
-        """The result as a line of output."""
         if self.result is None:
             return Line(None, self.cycles, self.faults, self.error)
         result = {name: numerals.written(value) for name, value in self.result.items()}
@@ -91,7 +90,7 @@ def running(
 
 @contextlib.contextmanager
 def _written(waveform: Path | None) -> Iterator[Path | None]:
-    """Yield the temporary name to write a waveform to."""
+    """The temporary name to write a waveform to."""
     if waveform is None:
         yield None
         return
@@ -130,7 +129,7 @@ def _run(subject: Subject, session: StreamSession, request: UserRequest) -> Simu
 
 
 def _factor(request: UserRequest, result: Mapping[str, Operand]) -> int | None:
-    """Return R, where the result is a product of a Montgomery multiplier."""
+    """R, where the result is a product of a Montgomery multiplier."""
     setting = request.spec.setting
     if setting is None or "product" not in result or request.spec.design.role != "multiplier":
         return None
@@ -139,7 +138,7 @@ def _factor(request: UserRequest, result: Mapping[str, Operand]) -> int | None:
 
 
 def exchange_of(load: Beats, request: Beats, expected: int, longest: int) -> Exchange:
-    """Return an exchange that offers the modulus at once, and all other beats when it is loaded.
+    """An exchange that offers the modulus at once, and all other beats when it is loaded.
     Where none is loaded they come a while after the reset, because a core may be ready late.
     longest: the most declared cycles."""
     loads = load.get(_INPUT, [])
@@ -152,7 +151,7 @@ def exchange_of(load: Beats, request: Beats, expected: int, longest: int) -> Exc
 
 
 def _packet(beats: Sequence[Beat], first: Offer) -> list[Offer]:
-    """Return the offers of a packet.  first: when its first beat is offered."""
+    """The offers of a packet.  first: when its first beat is offered."""
     last, later = len(beats) - 1, Offer({})
     return [
         replace(
@@ -164,7 +163,7 @@ def _packet(beats: Sequence[Beat], first: Offer) -> list[Offer]:
 
 
 def _cycles(outcome: StreamOutcome, begins: str, expected: int) -> int:
-    """Return the cycles of an operation.  begins: the stream whose first beat begins it."""
+    """The cycles of an operation.  begins: the stream whose first beat begins it."""
     return int(outcome.cycles[_RESULT][expected - 1]) - int(outcome.cycles[begins][0]) + 1
 
 
@@ -175,7 +174,7 @@ def _of_beats(beats: Sequence[Mapping[str, int]]) -> list[str]:
 
 
 def _gaps(outcome: StreamOutcome, request: Beats, expected: int) -> list[str]:
-    """Return the faults of a bare core whose packets do not go over in consecutive cycles."""
+    """The faults of a bare core whose packets do not go over in consecutive cycles."""
     gaps = []
     for name in (_INPUT, *request, _RESULT):
         cycles = outcome.cycles.get(name, ())[: expected if name == _RESULT else None]

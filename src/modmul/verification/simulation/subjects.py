@@ -25,7 +25,7 @@ from modmul.verification.simulation.request import Subject, UserRequest
 
 
 def subject(spec: Spec, operation: str | None = None) -> Subject:
-    """Return the subject for the design of a spec.  operation: None for its first one.  Raises
+    """The subject for the design of a spec.  operation: None for its first one.  Raises
     SpecError."""
     kind = OfProcessor if isinstance(spec.design, Processor) else OfMultiplier
     return kind(spec, operation)
@@ -64,7 +64,7 @@ class OfMultiplier(Subject):
         return low + added, high + added + multiplier.issue_slot_period - 1
 
     def _latency(self, request: UserRequest) -> Cycles:
-        """Return the declared latency at the bare core, for these operands."""
+        """The declared latency at the bare core, for these operands."""
         setting = _setting(request.spec)
         if setting.multiplier.timing == "constant":
             return setting.latency(self.operation if self._declared else MULTIPLY)
@@ -93,7 +93,6 @@ class OfMultiplier(Subject):
 
     @property
     def _result(self) -> str:
-        """The name of the result."""
         return OPERATIONS[self.operation].result
 
     @property
@@ -139,7 +138,7 @@ class OfProcessor(Subject):
 
 
 def _setting(spec: Spec) -> Setting:
-    """Return the multiplier under its modulus; a plain product has none."""
+    """The multiplier under its modulus; a plain product has none."""
     return spec.multiplier.over(0) if spec.setting is None else spec.setting
 
 
