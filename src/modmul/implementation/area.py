@@ -16,7 +16,7 @@ _GENERIC_FF = re.compile(r"\$_(ALDFF|DFF|DFFE|DFFSR|DFFSRE|FF|SDFF|SDFFE|SDFFCE)
 
 
 def count_cells(netlist: Mapping[str, Any], top: str) -> dict[str, int]:
-    """Return the number of cells of each type in the flat module `top` of a Yosys JSON netlist, in
+    """The number of cells of each type in the flat module `top` of a Yosys JSON netlist, in
     alphabetical order of the types.  $scopeinfo, which only records the hierarchy before
     flattening, is left out."""
     cells = netlist["modules"][top]["cells"].values()
@@ -25,7 +25,7 @@ def count_cells(netlist: Mapping[str, Any], top: str) -> dict[str, int]:
 
 
 def measure(netlist: Mapping[str, Any], top: str, target: Target) -> CellArea:
-    """Return the area of module `top` in the target's units.
+    """The area of module `top` in the target's units.
 
     Raises ValueError for a cell that the target's table does not know."""
     cells = netlist["modules"][top]["cells"].values()
@@ -38,12 +38,12 @@ def measure(netlist: Mapping[str, Any], top: str, target: Target) -> CellArea:
 
 
 def difference(whole: CellArea, part: CellArea) -> CellArea:
-    """Return the area of `whole` minus that of `part` (negative where `part` has more)."""
+    """The area of `whole` minus that of `part` (negative where `part` has more)."""
     return CellArea(*(getattr(whole, field) - getattr(part, field) for field in FIELDS))
 
 
 def _generic(cell: Mapping[str, Any]) -> CellArea:
-    """Return the area of a technology-neutral cell: LUT, flip-flop, multiplier or memory as
+    """The area of a technology-neutral cell: LUT, flip-flop, multiplier or memory as
     written."""
     kind = cell["type"]
     if kind == "$lut":

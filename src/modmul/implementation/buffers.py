@@ -41,7 +41,7 @@ def insert(module: dict[str, Any], library: Library, roles: Roles) -> int:
 
 
 def best_buffer(roles: Roles) -> LibraryCell:
-    """Return the buffer that drives FANOUT pins of full adders fastest; of equally fast ones the
+    """The buffer that drives FANOUT pins of full adders fastest; of equally fast ones the
     smallest."""
     slope, _ = typical(roles)
     adder = roles.full_adder.cell
@@ -57,7 +57,7 @@ def best_buffer(roles: Roles) -> LibraryCell:
 def _nets(
     module: Mapping[str, Any], library: Library, roles: Roles
 ) -> tuple[dict[int, list[_Sink]], dict[int, float]]:
-    """Return the pins that each net drives, without clock pins, and the max_capacitance of its
+    """The pins that each net drives, without clock pins, and the max_capacitance of its
     driver."""
     sinks: dict[int, list[_Sink]] = defaultdict(list)
     limits: dict[int, float] = {}

@@ -48,7 +48,7 @@ def open_library(name: str) -> LoadedLibrary:
 
 
 def mapped(verilog: str, top: str, target: Target, loaded: LoadedLibrary, cache: Cache) -> Path:
-    """Return the cached folder with NETLIST, which is module `top` in the cells of a library."""
+    """The cached folder with NETLIST, which is module `top` in the cells of a library."""
     key = {
         "verilog": hashlib.sha256(verilog.encode()).hexdigest(),
         "script": mapping.script(target, top, loaded.roles),

@@ -34,7 +34,7 @@ class CriticalPath(msgspec.Struct, frozen=True, rename={"start": "from", "end": 
     stages: tuple[Stage, ...]
 
     def in_words(self) -> str:
-        """Return the ends, the cells and the share of the wires in words."""
+        """The ends, the cells and the share of the wires in words."""
         cells = " ".join(stage.cell for stage in self.stages)
         wires = 100 * self.wire_ns / self.ns
         return f"{self.start} -> {self.end} through {cells}, {wires:.0f} % of it wires"
@@ -48,7 +48,7 @@ class Named(NamedTuple):
 
 
 def read(report: Mapping[str, Any], names: Mapping[str, Named], seed: int) -> CriticalPath:
-    """Return the slowest register-to-register path in nextpnr's report.  Raises ToolFailed if there
+    """The slowest register-to-register path in nextpnr's report.  Raises ToolFailed if there
     is none."""
     paths = [
         path["path"]
@@ -69,7 +69,7 @@ def read(report: Mapping[str, Any], names: Mapping[str, Named], seed: int) -> Cr
 
 
 def cell_names(netlist: Mapping[str, Any]) -> dict[str, Named]:
-    """Return the type and the signal of every cell of a flat Yosys JSON netlist.
+    """The type and the signal of every cell of a flat Yosys JSON netlist.
 
     Signals of the core are named as inside it, those of the harness begin with `harness.`.  A block
     that the designer instantiated has its own name."""
@@ -85,7 +85,7 @@ def cell_names(netlist: Mapping[str, Any]) -> dict[str, Named]:
 def signal_names(
     module: Mapping[str, Any], own: Callable[[str], str] | None = None
 ) -> dict[int, str]:
-    """Return the designer's name of each net of a flat module, by net number, without hidden names.
+    """The designer's name of each net of a flat module, by net number, without hidden names.
 
     own: turns a name of the netlist into the name to show (default: that of a core in a
     harness)."""
@@ -106,7 +106,7 @@ def _own_name(name: str) -> str:
 
 
 def _rank(name: str) -> tuple[bool, int, str]:
-    """Return a sorting key for names of one signal: names of the core first, outermost first."""
+    """A sorting key for names of one signal: names of the core first, outermost first."""
     return not name.startswith(harness.CORE + "."), name.count("."), name
 
 
@@ -117,7 +117,7 @@ def _driven(cell: Mapping[str, Any], signals: Mapping[int, str]) -> Iterator[str
 
 
 def _named(end: Mapping[str, str], names: Mapping[str, Named]) -> Named:
-    """Return the cell at one end of a step; nextpnr splits carry cells in two and adds cells of its
+    """The cell at one end of a step; nextpnr splits carry cells in two and adds cells of its
     own."""
     cell = end["cell"].partition("$CCU2_")[0]
     if cell.startswith("$nextpnr_CCU2C"):

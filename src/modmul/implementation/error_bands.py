@@ -46,7 +46,7 @@ _PRINTED = f"{NETLIST.designs} published clocks on Virtex-4"
 
 
 def clock_of_netlist(mhz: float, limits: Sequence[Limit]) -> EstimatedClock:
-    """Return the clock of the slowest path of a mapped netlist."""
+    """The clock of the slowest path of a mapped netlist."""
     source = f"estimated from the netlist, not routed; its error band is that of {_PRINTED}"
     return _within(mhz, limits, (NETLIST.low, NETLIST.high), source)
 
@@ -54,7 +54,6 @@ def clock_of_netlist(mhz: float, limits: Sequence[Limit]) -> EstimatedClock:
 def clock_of_formula(
     mhz: float, kind: Kind, chip: Target, limits: Sequence[Limit]
 ) -> EstimatedClock:
-    """Return the clock that a formula gives."""
     band = _of_formula(kind, chip).clock
     if band is None:
         band = FORMULA[kind][""].clock
@@ -67,7 +66,7 @@ def clock_of_formula(
 
 
 def luts_of_formula(lut: int, kind: Kind, chip: Target) -> tuple[int, int]:
-    """Return the band of a number of LUTs."""
+    """The band of a number of LUTs."""
     band = _of_formula(kind, chip).lut
     return round(lut * band.low), round(lut * band.high)
 
@@ -79,7 +78,7 @@ def _of_formula(kind: Kind, chip: Target) -> FormulaBands:
 def _within(
     mhz: float, limits: Sequence[Limit], band: tuple[float, float], source: str
 ) -> EstimatedClock:
-    """Return a clock within the limits of the hard blocks, the lowest of which comes first."""
+    """A clock within the limits of the hard blocks, the lowest of which comes first."""
     limit = limits[0] if limits and limits[0].mhz < mhz else None
     most = limits[0].mhz if limits else float("inf")
     low, high = (round(min(mhz * factor, most), 1) for factor in band)

@@ -31,7 +31,7 @@ CRITICAL_PATH = "critical path"
 
 
 def cycle_counts(spec: Spec, mode: Mode | None = None) -> CycleCounts:
-    """Return the cycles that the design declares; they are known before anything is built.
+    """The cycles that the design declares; they are known before anything is built.
 
     mode: of an operation; None: the headline."""
     design, mode = spec.design, mode or spec.headline
@@ -44,7 +44,7 @@ def cycle_counts(spec: Spec, mode: Mode | None = None) -> CycleCounts:
 
 
 def by_mode(spec: Spec, period: Figure | None) -> tuple[ModeTimes, ...]:
-    """Return the times of all modes at a clock of this period, those of the spec's modulus first;
+    """The times of all modes at a clock of this period, those of the spec's modulus first;
     empty if there is only one mode."""
     design, modes = spec.design, []
 
@@ -59,7 +59,7 @@ def by_mode(spec: Spec, period: Figure | None) -> tuple[ModeTimes, ...]:
 
 
 def performance(mhz: float, cycles: CycleCounts, area: CellArea) -> Performance:
-    """Return times and rates at a clock (MHz)."""
+    """Times and rates at a clock (MHz)."""
     ns = 1000 / mhz
     rate = mhz * 1e6 / cycles.per_product
 
@@ -80,14 +80,13 @@ def performance(mhz: float, cycles: CycleCounts, area: CellArea) -> Performance:
 
 
 def times(kind: str, period: Figure, cycles: CycleCounts) -> Times:
-    """Return all times at a clock of this period."""
     counts = (cycles.latency, cycles.per_product, cycles.eight)
     figures = (round(count * period.value, 3) for count in counts)
     return Times(kind, period.unit, round(period.value, 4), *figures)
 
 
 def time(result: ImplementResult | CellsResult) -> Times | None:
-    """Return the times at the clock at which designs are compared; None if there is none."""
+    """The times at the clock at which designs are compared; None if there is none."""
     if isinstance(result, CellsResult):
         path = result.critical_path
         if path is None:
@@ -111,7 +110,7 @@ class CellTimes(NamedTuple):
 def cell_times(
     period: Figure | None, cycles: CycleCounts, area: float, area_unit: str
 ) -> CellTimes:
-    """Return the times at a clock whose period is the longest path; all None if there is no
+    """The times at a clock whose period is the longest path; all None if there is no
     path."""
     if period is None:
         return CellTimes(None, None, None)
@@ -129,7 +128,7 @@ def rounded(value: float) -> float:
 
 
 def core_and_adapter(result: ImplementResult, added: int) -> ImplementResult:
-    """Return the figures of the core with its adapter, at the lower of both clocks.  added: the
+    """The figures of the core with its adapter, at the lower of both clocks.  added: the
     cycles that the adapter adds if nobody pauses, without the wait until the core takes the
     product."""
     adapter, cycles, clock = result.adapter, result.cycles, result.fmax_mhz
@@ -160,7 +159,7 @@ def core_and_adapter(result: ImplementResult, added: int) -> ImplementResult:
 
 
 def area(spec: Spec, result: ImplementResult | CellsResult) -> Area:
-    """Return the area of the core alone as one figure.  spec: the one of the result."""
+    """The area of the core alone as one figure.  spec: the one of the result."""
     if isinstance(result, CellsResult):
         return Area(result.area.value, result.area.unit)
     device = targets.find_device(spec.design.chip, spec.device)
@@ -168,7 +167,7 @@ def area(spec: Spec, result: ImplementResult | CellsResult) -> Area:
 
 
 def equivalents(lut: int, dsp: int, ram_blocks: int, device: Device | None) -> Area:
-    """Return an area in LUT equivalents, and the LUTs that each DSP block and each block RAM counts
+    """An area in LUT equivalents, and the LUTs that each DSP block and each block RAM counts
     as in it."""
     per_dsp, per_ram = luts_per_dsp_of(device), luts_per_ram_of(device)
     value = lut + dsp * per_dsp + ram_blocks * per_ram
@@ -176,25 +175,25 @@ def equivalents(lut: int, dsp: int, ram_blocks: int, device: Device | None) -> A
 
 
 def full_slices(result: ImplementResult) -> float:
-    """Return the slices that the LUTs or the flip-flops fill, whichever are more, if a slice has
+    """The slices that the LUTs or the flip-flops fill, whichever are more, if a slice has
     two of each, as on ECP5.  Unlike `Slices` this is not rounded up."""
     return max(result.lut, result.ff) / 2
 
 
 def luts_per_dsp_of(device: Device | None) -> float:
-    """Return the LUTs over the DSP blocks of a device, or 0 if it has none."""
+    """The LUTs over the DSP blocks of a device, or 0 if it has none."""
     return device.luts / device.dsps if device and device.dsps else 0.0
 
 
 def luts_per_ram_of(device: Device | None) -> float:
-    """Return the LUTs over the block RAMs of a device, or 0 if it has none."""
+    """The LUTs over the block RAMs of a device, or 0 if it has none."""
     return device.luts / device.ram_blocks if device and device.ram_blocks else 0.0
 
 
 def area_words(
     unit: str, per_dsp: Iterable[float | None], per_ram: Iterable[float | None] = ()
 ) -> str:
-    """Return a unit of area in words; with LUT equivalents, the LUTs that a DSP block and a block
+    """A unit of area in words; with LUT equivalents, the LUTs that a DSP block and a block
     RAM count as."""
     if unit != EQUIVALENTS:
         return unit

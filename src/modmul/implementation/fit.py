@@ -42,7 +42,7 @@ class Fit(NamedTuple):
 
 
 def smallest_partitions(spec: Spec, *, share: float = SHARE, work: Work | None = None) -> Fit:
-    """Return `spec`, of a folded multiplier or of a processor on one, with the fewest partitions
+    """`spec`, of a folded multiplier or of a processor on one, with the fewest partitions
     that take at most `share` of its device's LUTs.
 
     The partitions in `spec` are ignored.  The LUTs are those of what is delivered: the bare core,
@@ -73,7 +73,7 @@ def smallest_partitions(spec: Spec, *, share: float = SHARE, work: Work | None =
 
 
 def _next(estimates: Sequence[float], attempts: Mapping[int, Attempt], limit: float) -> int | None:
-    """Return the place to synthesise next; None when a place fits and the one before it does not.
+    """The place to synthesise next; None when a place fits and the one before it does not.
 
     estimates: LUTs by place, falling.  attempts: the results so far, by place."""
     low = max((place for place, tried in attempts.items() if not tried.fits), default=-1)
@@ -89,14 +89,14 @@ def _next(estimates: Sequence[float], attempts: Mapping[int, Attempt], limit: fl
 
 
 def _measure(spec: Spec, cache: Cache) -> CellArea:
-    """Return the area of the delivered module in cells of the target."""
+    """The area of the delivered module in cells of the target."""
     emitted = hdl.emit(spec.design)
     top = emitted.top(spec.interface)
     return map_module(emitted.verilog, top, spec.design.chip, cache).area
 
 
 def _candidates(multiplier: Multiplier) -> dict[int, int]:
-    """Return the estimated LUTs by the number of partitions, the fewest partitions first."""
+    """The estimated LUTs by the number of partitions, the fewest partitions first."""
     if not _foldable(multiplier):
         names = ", ".join(name for name, cls in multipliers.REGISTRY.items() if _foldable(cls()))
         message = f"fit: {multiplier.title} has no partitions; architectures that have: {names}"

@@ -16,7 +16,6 @@ _PHASE = {"positive_unate": "NONINV", "negative_unate": "INV"}
 
 
 def genlib(roles: Roles) -> str:
-    """Return the text of the genlib file."""
     slope, load = typical(roles)
     lines = ["GATE _const0_ 0 Y=CONST0;", "GATE _const1_ 0 Y=CONST1;"]
     for cell in roles.gates:
@@ -29,7 +28,7 @@ def genlib(roles: Roles) -> str:
 
 
 def typical(roles: Roles) -> tuple[float, float]:
-    """Return a typical slope and load: those at the output of an inverter that drives four
+    """A typical slope and load: those at the output of an inverter that drives four
     inverters."""
     inverter = next(cell for cell in roles.gates if _table(cell) == 0b01)
     load = _FANOUT * max(inverter.pins[inverter.inputs()[0]].load)
@@ -44,7 +43,7 @@ def _table(cell: LibraryCell) -> int:
 
 
 def _function(cell: LibraryCell) -> str | None:
-    """Return the function as a sum of products; None for a constant function."""
+    """The function as a sum of products; None for a constant function."""
     inputs, table = cell.inputs(), _table(cell)
     products = [
         "*".join(name if k >> j & 1 else f"!{name}" for j, name in enumerate(inputs))
@@ -65,7 +64,7 @@ def _pin(cell: LibraryCell, name: str, slope: float, load: float) -> str:
 def _values(
     arcs: tuple[LibraryArc, ...] | list[LibraryArc], slope: float, load: float, slopes: bool = False
 ) -> Iterator[float]:
-    """Yield the delays (or slopes) of arcs, for both edges."""
+    """The delays (or slopes) of arcs, for both edges."""
     for arc in arcs:
         for table in (arc.rise_slope, arc.fall_slope) if slopes else (arc.rise, arc.fall):
             if table is not None:

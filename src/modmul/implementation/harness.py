@@ -24,7 +24,7 @@ class HarnessPort(NamedTuple):
 
 
 def ports(module: Mapping[str, object]) -> list[HarnessPort]:
-    """Return the ports of a module of a Yosys JSON netlist, in its order."""
+    """The ports of a module of a Yosys JSON netlist, in its order."""
     listed = []
     table = module["ports"]
     assert isinstance(table, dict)
@@ -34,7 +34,7 @@ def ports(module: Mapping[str, object]) -> list[HarnessPort]:
 
 
 def verilog(core: str, core_ports: list[HarnessPort], clock: str = "clk") -> str:
-    """Return the harness around module `core`, and a black box of that name."""
+    """The harness around module `core`, and a black box of that name."""
     inputs = [p for p in core_ports if not p.output and p.name != clock]
     outputs = [p for p in core_ports if p.output]
     n_in = max(1, sum(p.width for p in inputs))

@@ -138,7 +138,6 @@ def with_adapter(spec: Spec) -> bool:
 
 
 def map_module(verilog: str, top: str, target: Target, cache: Cache) -> MappedNetlist:
-    """Synthesise one module of a text for a target."""
     file = synthesis.mapped(verilog, top, target, cache)
     netlist = json.loads(packed.read(file))
     counted = area.measure(netlist, top, target)
@@ -169,7 +168,7 @@ def _route(
 
 
 def _paths(mapped: MappedNetlist, target: Target) -> tuple[PathLevels | None, Estimate | None]:
-    """Return the LUTs in series, if the target describes paths through its cells, and an estimated
+    """The LUTs in series, if the target describes paths through its cells, and an estimated
     delay, if no router is there."""
     if target.arcs is None:
         return None, None
@@ -184,7 +183,7 @@ def _adapter(core: MappedNetlist, stream: MappedNetlist, routed: list[RoutedSeed
 
 
 def _clock(routed: list[RoutedSeed], limits: tuple[Limit, ...]) -> Clock:
-    """Return median and best clock of the seeds, and the usable clock with its limit."""
+    """Median and best clock of the seeds, and the usable clock with its limit."""
     median = statistics.median(seed.mhz for seed in routed)
     path = nearest(routed, median).path
     usable, reason, verified = median, f"routed path {path.start} -> {path.end}", True
@@ -204,7 +203,7 @@ def _clock(routed: list[RoutedSeed], limits: tuple[Limit, ...]) -> Clock:
 
 
 def nearest(routed: list[RoutedSeed], mhz: float) -> RoutedSeed:
-    """Return the seed whose clock is nearest to `mhz`."""
+    """The seed whose clock is nearest to `mhz`."""
     return min(routed, key=lambda seed: abs(seed.mhz - mhz))
 
 

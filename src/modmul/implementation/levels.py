@@ -81,13 +81,13 @@ class Paths:
             raise ToolFailed(f"{loop}: {self._signals(loop.nodes)}") from None
 
     def deepest(self) -> PathLevels | None:
-        """Return the path with the most LUT levels and, of these, the most bits of carry chains;
+        """The path with the most LUT levels and, of these, the most bits of carry chains;
         None if there is no path."""
         edges = self._longest(self.luts * _LUT + self.bits * _BIT + self.muxes)
         return self._levels(edges) if edges else None
 
     def slowest(self) -> Estimate | None:
-        """Return the path of the largest delay; None if there is no path, or the family has no
+        """The path of the largest delay; None if there is no path, or the family has no
         delays."""
         delays = self.family.delays
         if delays is None:
@@ -144,7 +144,7 @@ class Paths:
     def _expanded(
         self, arcs: CellArcs, pins: Mapping[str, list[Any]]
     ) -> Iterator[tuple[str | None, int, str | None, int, int]]:
-        """Yield the arcs between single bits, each with the number of its arc."""
+        """The arcs between single bits, each with the number of its arc."""
         for arc in arcs.arcs:
             starts, ends = _pins(arc.start, pins), _pins(arc.end, pins)
             self.arcs.append(_as_numbers(arc, arcs))
@@ -159,7 +159,7 @@ class Paths:
         return outside
 
     def _longest(self, weight: Floats) -> list[int]:
-        """Return the edges of the heaviest path, in order; empty if there is no path."""
+        """The edges of the heaviest path, in order; empty if there is no path."""
         heaviest, best = np.full(self.size, -np.inf), np.full(self.size, -1, np.int64)
         heaviest[_SOURCE] = 0.0
         for group in self.order:
@@ -191,7 +191,7 @@ class Paths:
         )
 
     def _end(self, edge: int, names: Mapping[int, str]) -> str:
-        """Return the name of an end of a path: a port, a register, or a signal that the register
+        """The name of an end of a path: a port, a register, or a signal that the register
         drives."""
         k = int(self.cell[edge])
         if k < 0:
@@ -207,7 +207,7 @@ class Paths:
         return str(name)
 
     def _signals(self, nodes: list[int]) -> str:
-        """Return the signals of a loop, at most `_SHOWN` of them."""
+        """The signals of a loop, at most `_SHOWN` of them."""
         names = signal_names(self.module, own=lambda name: name)
         nets = [node - _NETS for node in nodes]
         shown = [names.get(net, f"net {net}") for net in nets[:_SHOWN]]
@@ -215,14 +215,14 @@ class Paths:
 
 
 def _bit(pins: Mapping[str, list[Any]], pin: str, at: int) -> int | None:
-    """Return the net at one bit of a pin; None for a constant and for an open pin."""
+    """The net at one bit of a pin; None for a constant and for an open pin."""
     bits = pins.get(pin, ())
     net = bits[at] if at < len(bits) else None
     return net if isinstance(net, int) else None
 
 
 def _pins(name: str | None, pins: Mapping[str, list[Any]]) -> list[tuple[str | None, int]]:
-    """Return a pin of an arc as single bits."""
+    """A pin of an arc as single bits."""
     if name is None:
         return [(None, 0)]
     port, _, index = name.partition("[")

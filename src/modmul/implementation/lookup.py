@@ -43,7 +43,7 @@ class Tables:
             self.values[k, : values.shape[0], : values.shape[1]] = values
 
     def at(self, table: Ints, slope: Floats, load: Floats) -> Floats:
-        """Return the value of each given table at its slope and load."""
+        """The value of each given table at its slope and load."""
         i, x = _between(self.slopes[table], self.slope_sizes[table], slope)
         j, y = _between(self.loads[table], self.load_sizes[table], load)
         low = self.values[table, i, j] * (1 - y) + self.values[table, i, j + 1] * y

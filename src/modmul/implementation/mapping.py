@@ -20,7 +20,7 @@ ABC = "strash; &get -n; &dch -f; &nf; &put"
 
 
 def script(target: Target, top: str, roles: Roles) -> str:
-    """Return the Yosys commands that read core.v and map module `top` onto the cells of a library.
+    """The Yosys commands that read core.v and map module `top` onto the cells of a library.
 
     Their folder must contain core.v, LIBRARY_FILE, and the files of `inputs`."""
     define = "-D CONFIGURABLE_CELL " if roles.configurable else ""
@@ -48,14 +48,14 @@ opt_clean
 
 
 def inputs(roles: Roles) -> dict[str, bytes]:
-    """Return the files that the script reads, by name, besides the design and the library."""
+    """The files that the script reads, by name, besides the design and the library."""
     folder = Path(libraries.__file__).parent
     fixed = {name: (folder / name).read_bytes() for name in ("rows.v", "constants.v")}
     return fixed | {"cells.v": cell_map(roles).encode(), "gates.genlib": genlib(roles).encode()}
 
 
 def cell_map(roles: Roles) -> str:
-    """Return Verilog for techmap that maps each adder and flip-flop to a cell."""
+    """Verilog for techmap that maps each adder and flip-flop to a cell."""
     parts = [
         _mapped("modmul_full_adder", {}, roles.full_adder),
         _mapped("$_DFF_P_", {"d": "D", "clock": "C", "q": "Q"}, roles.flip_flop),
@@ -75,7 +75,7 @@ def cell_map(roles: Roles) -> str:
 
 
 def _mapped(kind: str, names: dict[str, str], role: Role) -> str:
-    """Return one module of a techmap file.  names: the names of ports that differ from the
+    """One module of a techmap file.  names: the names of ports that differ from the
     role's."""
     ports = []
     for port, pin in role.pins.items():

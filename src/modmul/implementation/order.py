@@ -20,7 +20,7 @@ class CombinationalLoop(ToolFailed):
 
 
 def groups(source: Ints, target: Ints, size: int) -> Iterator[Ints]:
-    """Yield the edges source -> target in groups: an edge begins at a node whose edges are all in
+    """The edges source -> target in groups: an edge begins at a node whose edges are all in
     earlier groups, and all edges into a node are in one group.
 
     Nodes are numbered below `size`.  Raises CombinationalLoop if there is no such order.  The time
@@ -47,7 +47,7 @@ def groups(source: Ints, target: Ints, size: int) -> Iterator[Ints]:
 
 
 def _loop(source: Ints, target: Ints, stuck: NDArray[np.bool_]) -> list[int]:
-    """Return a loop among the nodes that never settle: each of them has another one before it."""
+    """A loop among the nodes that never settle: each of them has another one before it."""
     inside = np.flatnonzero(stuck[source] & stuck[target])
     before = dict(zip(target[inside].tolist(), source[inside].tolist(), strict=True))
     node, seen = next(iter(before)), dict[int, int]()

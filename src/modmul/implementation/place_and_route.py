@@ -122,7 +122,7 @@ def _route(
 
 
 def _mhz(report: Mapping[str, Any]) -> float:
-    """Return the routed clock; the harness has only one."""
+    """The routed clock; the harness has only one."""
     clocks = [clock["achieved"] for clock in report["fmax"].values()]
     if len(clocks) != 1:
         raise ToolFailed(f"nextpnr reports {len(clocks)} clocks instead of one")

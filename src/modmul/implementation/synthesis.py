@@ -44,7 +44,7 @@ opt_clean
 
 
 def script(target: Target, top: str) -> str:
-    """Return the Yosys commands that map module `top` onto a target.  Raises SpecError if it has
+    """The Yosys commands that map module `top` onto a target.  Raises SpecError if it has
     none."""
     if target.synthesis is None:
         allowed = ", ".join(target.name for target in targets.REGISTRY.values() if target.synthesis)
@@ -54,7 +54,7 @@ def script(target: Target, top: str) -> str:
 
 
 def commands(target: Target, top: str, verilog: str) -> str:
-    """Return the Yosys commands that map module `top` of this text after it has been read."""
+    """The Yosys commands that map module `top` of this text after it has been read."""
     before = _SOFT.format(top=top) if "use_dsp" in verilog else ""
     if "keep_hierarchy" not in verilog:
         return before + script(target, top)
@@ -62,7 +62,7 @@ def commands(target: Target, top: str, verilog: str) -> str:
 
 
 def mapped(verilog: str, top: str, target: Target, cache: Cache) -> Path:
-    """Return the packed netlist of module `top` for a target, in the cache."""
+    """The packed netlist of module `top` for a target, in the cache."""
     key = {
         "verilog": hashlib.sha256(verilog.encode()).hexdigest(),
         "script": commands(target, top, verilog),

@@ -64,7 +64,7 @@ class Timing:
         self._propagate()
 
     def critical_path(self) -> CellPath | None:
-        """Return the longest path from register to register; None if there is none."""
+        """The longest path from register to register; None if there is none."""
         ends = [end for end in self._ends() if np.isfinite(end[0])]
         if not ends:
             return None
@@ -93,7 +93,7 @@ class Timing:
         )
 
     def _register(self, cell: int, names: Mapping[int, str]) -> str:
-        """Return the signal that a flip-flop drives, or the name of the flip-flop."""
+        """The signal that a flip-flop drives, or the name of the flip-flop."""
         name, cell_json = self.cells[cell]
         for pin in self.library.cells[cell_json["type"]].outputs():
             for bit in cell_json["connections"].get(pin.name, ()):
@@ -128,7 +128,7 @@ class Timing:
         return _Edges(*np.array(edges, np.int64).reshape(-1, 5).T)
 
     def _starts(self) -> list[tuple[int, int, int, int]]:
-        """Return node, table of delay, table of slope and cell for every transition at a
+        """Node, table of delay, table of slope and cell for every transition at a
         flip-flop's output."""
         starts = []
         for k, (_, cell) in enumerate(self.cells):
@@ -141,7 +141,7 @@ class Timing:
         return starts
 
     def _ends(self) -> Iterator[tuple[float, int, float, int]]:
-        """Yield arrival with setup, node, setup and cell for every transition at a flip-flop's
+        """Arrival with setup, node, setup and cell for every transition at a flip-flop's
         input."""
         for k, (_, cell) in enumerate(self.cells):
             for pin in self.library.cells[cell["type"]].pins.values():
@@ -184,7 +184,7 @@ class _Numbers:
 
 
 def _through(cell: LibraryCell, tables: Tables) -> Iterator[tuple[str, int, str, int, int, int]]:
-    """Yield input pin and edge, output pin and edge, and tables, for all transitions through a
+    """Input pin and edge, output pin and edge, and tables, for all transitions through a
     cell."""
     for pin in cell.outputs():
         for arc in pin.arcs:
@@ -197,7 +197,7 @@ def _through(cell: LibraryCell, tables: Tables) -> Iterator[tuple[str, int, str,
 
 
 def _drawn(arc: LibraryArc, tables: Tables) -> Iterator[tuple[int, int, int]]:
-    """Yield the edge of the output and the tables of its delay and slope."""
+    """The edge of the output and the tables of its delay and slope."""
     both = ((arc.rise, arc.rise_slope), (arc.fall, arc.fall_slope))
     for edge, (delay, slope) in enumerate(both):
         if delay is not None:

@@ -37,7 +37,7 @@ class UnitCells(msgspec.Struct, frozen=True):
     transistors: int
 
     def of(self, *kinds: str) -> dict[str, int]:
-        """Return the unit cells of the parts of these kinds.  Raises ValueError if there is none of
+        """The unit cells of the parts of these kinds.  Raises ValueError if there is none of
         a kind."""
         missing = set(kinds) - {part.kind for part in self.parts}
         if missing:
@@ -45,18 +45,17 @@ class UnitCells(msgspec.Struct, frozen=True):
         return _sum([part for part in self.parts if part.kind in kinds])
 
     def instances(self, kind: str) -> int:
-        """Return the number of parts of this kind."""
         return sum(part.instances for part in self.parts if part.kind == kind)
 
 
 def count(multiplier: Multiplier) -> UnitCells:
-    """Return the unit cells of the bare core of `multiplier`; none if it is not made of such
+    """The unit cells of the bare core of `multiplier`; none if it is not made of such
     parts."""
     return count_in(hdl.emit(multiplier))
 
 
 def count_in(written: Hdl) -> UnitCells:
-    """Return the unit cells of a design that has been emitted already."""
+    """The unit cells of a design that has been emitted already."""
     counts: Counter[str] = Counter()
     _walk(Structure(written.verilog), written, written.core, counts)
     parts = []
@@ -70,7 +69,6 @@ def count_in(written: Hdl) -> UnitCells:
 
 
 def size(cells: dict[str, int]) -> Size:
-    """Return the gates and transistors of unit cells."""
     gates = sum(SIZES[cell].gates * number for cell, number in cells.items())
     return Size(gates, sum(SIZES[cell].transistors * number for cell, number in cells.items()))
 
@@ -94,7 +92,7 @@ def _sum(parts: list[PartCount]) -> dict[str, int]:
 
 
 def _by_number(name: str) -> list[tuple[int, str]]:
-    """Return a sorting key that puts row_10 behind row_9."""
+    """A sorting key that puts row_10 behind row_9."""
     return [
         (int(piece or 0), "") if n % 2 else (0, piece)
         for n, piece in enumerate(re.split(r"(\d+)", name))
