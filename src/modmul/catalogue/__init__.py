@@ -133,7 +133,6 @@ def _family(name: str) -> str:
 
 
 def architecture(entry: type[Multiplier]) -> ArchitectureEntry:
-    """What a multiplier class says about itself."""
     return ArchitectureEntry(
         entry.name,
         entry.role,
@@ -162,7 +161,6 @@ def _parameter(parameter: Parameter) -> ParameterEntry:
 
 
 def processor(entry: type[Processor]) -> ProcessorEntry:
-    """What a processor class says about itself."""
     return ProcessorEntry(
         entry.name,
         entry.role,
@@ -186,7 +184,6 @@ def _below(entry: type[Processor]) -> list[str]:
 
 
 def target(entry: Target) -> TargetEntry:
-    """What a target says about itself."""
     return TargetEntry(
         entry.name,
         entry.summary,
@@ -218,7 +215,6 @@ def modulus(entry: moduli.Modulus, called: str | None = None) -> ModulusEntry:
 
 
 def curve(entry: Curve) -> CurveEntry:
-    """A named curve."""
     return CurveEntry(
         entry.name,
         entry.form,
@@ -236,7 +232,6 @@ def curve(entry: Curve) -> CurveEntry:
 
 
 def job(name: str) -> JobEntry:
-    """A specification that comes with the package."""
     keys = files.keys_of(Path(name))
     summary = keys.pop(SUMMARY)
     return JobEntry(name, summary, keys)
