@@ -96,5 +96,5 @@ class Banks(wiring.Component):
         return m
 
     def _place(self, number: Value, word: Value) -> Value:
-        """Return the address of a word of a bank in the memory of all banks."""
+        """The address of a word of a bank in the memory of all banks."""
         return Cat(word[: self._bits], (number - 1)[:_NUMBER])

@@ -28,7 +28,7 @@ def testbench(
     name: str,
     pins: Pins = USUAL,
 ) -> str:
-    """Return the text of modules `<name>_tb`, and `<name>_check`, whose only port is the clock.
+    """The text of modules `<name>_tb`, and `<name>_check`, whose only port is the clock.
     what: products or operations.  dut: the module on the bus.  `<name>_sim.f` lists the files."""
     shell = buses.REGISTRY[bus]
     ports = shell.ports(register_map.address_bits, pins)

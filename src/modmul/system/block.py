@@ -17,7 +17,7 @@ from modmul.system.transfer import address_bits
 
 
 def native_port(address: int) -> dict[str, wiring.Member]:
-    """Return the members of the native port, seen from the registers.  address: width of a byte
+    """The members of the native port, seen from the registers.  address: width of a byte
     address, in bits."""
     return {
         "en": In(1),
@@ -32,7 +32,7 @@ def native_port(address: int) -> dict[str, wiring.Member]:
 
 
 def stream_ports(channel: Channel) -> dict[str, wiring.Member]:
-    """Return the ports of one stream, seen from the registers, with the beat of each window."""
+    """The ports of one stream, seen from the registers, with the beat of each window."""
     forward, back = (Out, In) if channel.direction == "input" else (In, Out)
     return {
         f"{channel.name}_valid": forward(1),
@@ -163,7 +163,7 @@ class Registers(wiring.Component):
         return m
 
     def _decoded(self) -> dict[str, Signal]:
-        """Return a signal for each register, by its name, and each window, as `NAME_window`:
+        """A signal for each register, by its name, and each window, as `NAME_window`:
         whether the address is in it."""
         m, regs, hits = self._m, self._regs, {}
         shift = (regs.unit - 1).bit_length()

@@ -89,7 +89,7 @@ def addition(
     no_initial_values: bool,
     cache: Cache,
 ) -> Addition:
-    """Return the addition to the contents of a design that puts it on a bus and packages it."""
+    """The addition to the contents of a design that puts it on a bus and packages it."""
     shell = buses.shell_of(bus, data_bits)
     if shell is None:
         stands = on_bus.alone(contents)
@@ -112,7 +112,7 @@ def addition(
 def _packaged(
     contents: Contents, bus: str | None, stands: Stands, packages: Sequence[str]
 ) -> Addition:
-    """Return the addition together with the files of the packages, which the description lists."""
+    """The addition together with the files of the packages, which the description lists."""
     if not packages:
         return stands.addition
     delivered = Delivered(
@@ -143,7 +143,7 @@ def pins_of(
     reset_active: str | None = None,
     clock_enable: bool = False,
 ) -> Pins:
-    """Return clock and reset of the outermost module.  reset: sync or async; None for sync.
+    """Clock and reset of the outermost module.  reset: sync or async; None for sync.
     reset_active: its level, high or low; None for that of the bus, or high.  clock_enable: it also
     has a clock enable.  Raises SpecError for what the bus does not allow."""
     if reset not in (None, *KINDS):

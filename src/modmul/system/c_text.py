@@ -18,7 +18,7 @@ _EXTERNAL = re.compile(r"^(?!static|typedef)[a-z].*?\b(\w+)(?:\(| = \{)", re.MUL
 
 
 def folded(text: str) -> str:
-    """Return the text with lines of at most 100 columns, as far as its names let it."""
+    """The text with lines of at most 100 columns, as far as its names let it."""
     return "".join(f"{line}\n" for long in text.splitlines() for line in _lines(long))
 
 
@@ -54,7 +54,7 @@ def _comment(line: str, indent: str) -> list[str]:
 
 
 def _place(line: str) -> int:
-    """Return where a line of code is broken: as late as possible in as few parentheses as possible;
+    """Where a line of code is broken: as late as possible in as few parentheses as possible;
     0 if it cannot be broken."""
     places = [match.start() for match in _BREAK.finditer(line, 0, COLUMNS + 1)]
     places = [place for place in places if line[:place].strip()]
@@ -78,5 +78,5 @@ def check_external_names(source: str, name: str) -> None:
 
 
 def _alike(one: str, other: str) -> int:
-    """Return how many first letters are the same."""
+    """How many first letters are the same."""
     return sum(1 for _ in itertools.takewhile(bool, map(str.__eq__, one, other)))

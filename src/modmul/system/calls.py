@@ -46,7 +46,7 @@ class Call(NamedTuple):
 
 
 def calls(spec: Spec, register_map: RegisterMap) -> list[Call]:
-    """Return the costs of the driver's functions, with what the spec loads; none for a processor
+    """The costs of the driver's functions, with what the spec loads; none for a processor
     whose spec loads nothing."""
     if isinstance(spec.design, Multiplier):
         return list(_products(spec.design, spec, register_map))
@@ -54,7 +54,7 @@ def calls(spec: Spec, register_map: RegisterMap) -> list[Call]:
 
 
 def added(described: Mapping[str, Any], spec: Spec, register_map: RegisterMap) -> dict[str, Any]:
-    """Return the description of a bus together with the costs of calls."""
+    """The description of a bus together with the costs of calls."""
     every = [call._asdict() for call in calls(spec, register_map)]
     return {**described, "bus": {**described["bus"], "calls": every}}
 
@@ -92,7 +92,7 @@ def _operations(processor: Processor, spec: Spec, register_map: RegisterMap) -> 
 
 
 def _written(packets: Packets, length: int) -> int:
-    """Return the words that one operation writes: all numbers, and the command."""
+    """The words that one operation writes: all numbers, and the command."""
     bits = sum(
         -(-length // number.highest) * number.highest if number.highest else number.size
         for number in packets.numbers

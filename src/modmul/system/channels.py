@@ -45,7 +45,7 @@ class PacketWindow:
         return packed
 
     def unpacked(self, value: int, count: int) -> list[Beat]:
-        """Return the first `count` beats of a window whose content is `value`."""
+        """The first `count` beats of a window whose content is `value`."""
         beats: list[Beat] = []
         for _ in range(count):
             beat = {}
@@ -99,16 +99,15 @@ class Channel:
         return self.beats - self.beats % (WORD // math.gcd(self.bits, WORD)) or self.beats
 
     def name_for(self, what: str, lane: str) -> str:
-        """Return the name of a signal of one window; that of an only window is left out."""
+        """The name of a signal of one window; that of an only window is left out."""
         return f"{what}_{lane}" if len(self.lanes) > 1 else what
 
     def words_of(self, beats: int) -> int:
-        """Return the number of words for this many beats."""
         return -(-beats * self.bits // WORD)
 
 
 def channels(design: Design, longest: Mapping[str, int]) -> tuple[Channel, ...]:
-    """Return the channels of a design, in the order of its streams.  longest: beats of the longest
+    """The channels of a design, in the order of its streams.  longest: beats of the longest
     packet of a stream, where the design itself does not tell it."""
     return tuple(
         _channel(design, stream, longest.get(stream.name, stream.beats))
@@ -143,7 +142,7 @@ def _channel(design: Design, stream: Stream, longest: int) -> Channel:
 
 
 def _called(stream: Stream, member: str) -> str:
-    """Return the name of a window, such as a, b, a_carry, result or result_carry."""
+    """The name of a window, such as a, b, a_carry, result or result_carry."""
     if stream.direction == "input":
         return member
     return stream.name if member == "data" else f"{stream.name}_{member}"

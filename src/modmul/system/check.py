@@ -68,7 +68,7 @@ def _checked(place: Path, cache: Cache) -> CheckedDelivery:
 
 
 def _unlike(place: Path, description: dict[str, Any], cache: Cache) -> Iterator[str]:
-    """Yield a sentence for each file, and each entry of the description, that would be made
+    """A sentence for each file, and each entry of the description, that would be made
     otherwise here."""
     if "spec" not in description:
         yield f"{place.name}: a build did not finish; build again"
@@ -95,7 +95,7 @@ def _unlike(place: Path, description: dict[str, Any], cache: Cache) -> Iterator[
 
 
 def _other_tools(description: Mapping[str, Any]) -> str:
-    """Return what the delivery was made with and is not here: versions of modmul and of tools that
+    """What the delivery was made with and is not here: versions of modmul and of tools that
     write its texts."""
     here = {"modmul": __version__} | {tool: version(tool) for tool in TOOLS}
     there = {"modmul": description["modmul"], **description["tools"]}
@@ -105,7 +105,7 @@ def _other_tools(description: Mapping[str, Any]) -> str:
 
 
 def _made_again(place: Path, description: Mapping[str, Any], cache: Cache) -> dict[str, Any]:
-    """Return the description of a delivery as it is made here."""
+    """The description of a delivery as it is made here."""
     spec, keys = Spec.from_file(place), description["spec"]
     bus, banks = keys.get("bus"), keys.get("banks", 0)
     packages = keys["package"].split(",") if "package" in keys else ()

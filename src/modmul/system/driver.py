@@ -33,7 +33,7 @@ _QUIET = 1000  # polls that a wait may take beyond the cycles of operation and t
 
 
 def driver(spec: Spec, regs: RegisterMap, name: str) -> dict[str, str]:
-    """Return the texts by their file names: header and source; for a processor also a self-test,
+    """The texts by their file names: header and source; for a processor also a self-test,
     and, if it draws random numbers, the beginning of the function that gives them.  name: of the
     design and its banks, since a driver is the same for all buses."""
     design, file = spec.design, name.lower()
@@ -76,12 +76,11 @@ def driver(spec: Spec, regs: RegisterMap, name: str) -> dict[str, str]:
 
 
 def what(file: str) -> str:
-    """Return the meaning of a file of a driver."""
     return next(meaning for end, meaning in _WHAT.items() if file.endswith(end))
 
 
 def _of_processor(spec: Spec, regs: RegisterMap, file: str) -> dict[str, Any]:
-    """Return what the templates need in addition for a processor."""
+    """What the templates need in addition for a processor."""
     (stream,) = (stream for stream in spec.design.streams if stream.name == "modulus")
     every = operations.known(spec)
     functions = operations.functions(spec, every, file)
@@ -102,7 +101,7 @@ def _of_processor(spec: Spec, regs: RegisterMap, file: str) -> dict[str, Any]:
 
 
 def loadable(spec: Spec) -> str:
-    """Return what the spec loads (a key, a curve or a modulus) as C, for the driver of a design
+    """What the spec loads (a key, a curve or a modulus) as C, for the driver of a design
     that may have been built without it.  Raises SpecError for a multiplier and for no load."""
     if spec.load is None:
         allowed = "a modulus, a curve or a key"
@@ -119,14 +118,14 @@ def loadable(spec: Spec) -> str:
 
 
 def packed(regs: RegisterMap, channel: str, beats: list[dict[str, int]]) -> list[int]:
-    """Return a packet as words, for a channel with one window."""
+    """A packet as words, for a channel with one window."""
     (each,) = (each for each in regs.channels if each.name == channel)
     (lane,) = each.lanes
     return to_words(lane.packed(beats), WORD, each.words_of(len(beats)))
 
 
 def _own(spec: Spec, regs: RegisterMap) -> dict[str, Any] | None:
-    """Return what the templates need to load the spec's modulus; None without one, or for a fixed
+    """What the templates need to load the spec's modulus; None without one, or for a fixed
     one."""
     design = spec.design
     if spec.load is None or design.modulus_at != "run time":
@@ -145,7 +144,7 @@ def _named(spec: Spec) -> str | None:
 
 
 def _patience(spec: Spec, regs: RegisterMap) -> int:
-    """Return the polls after which no answer will come; a poll takes at least one cycle."""
+    """The polls after which no answer will come; a poll takes at least one cycle."""
     moved = max(channel.beats * (channel.shifts + 4) for channel in regs.channels)
     computed = max(spec.design.latency(mode).maximum for mode in spec.modes)
     return int(_QUIET + 2 * computed + 4 * moved)

@@ -20,7 +20,7 @@ _PRODUCTS = 3  # random products with each modulus
 def exercise(
     spec: Spec, register_map: RegisterMap, plan: VectorPlan | TestbenchPlan
 ) -> list[Access]:
-    """Return the accesses, with the answers that the golden model gives.  plan: what the testbench
+    """The accesses, with the answers that the golden model gives.  plan: what the testbench
     of the design computes.  Raises CheckFailed if the golden model is wrong."""
     script = Script(register_map)
     _identity(script)

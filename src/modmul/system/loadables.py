@@ -37,7 +37,7 @@ class Loadable(NamedTuple):
 
 
 def loads(spec: Spec, regs: RegisterMap, functions: list[Function]) -> list[Loadable]:
-    """Return what the driver contains: the modulus or curve of the spec, or, if the spec has none,
+    """What the driver contains: the modulus or curve of the spec, or, if the spec has none,
     all named curves that the processor takes."""
     return [
         loadable(spec.processor, regs, load, functions, name)
@@ -46,7 +46,7 @@ def loads(spec: Spec, regs: RegisterMap, functions: list[Function]) -> list[Load
 
 
 def delivered(spec: Spec, prefix: str) -> list[tuple[str, Load]]:
-    """Return what the driver contains, with the names of the variables."""
+    """What the driver contains, with the names of the variables."""
     if spec.load is not None:
         return [(f"{prefix}_{called(spec.curve.name) if spec.curve else 'own'}", spec.load)]
     every = named_curves(spec.processor) if spec.processor.takes_curves else []
@@ -61,7 +61,7 @@ def loadable(
     name: str,
     storage: str = "",
 ) -> Loadable:
-    """Return a modulus, key or curve as C text.  name, storage: of the variable; `static ` if no
+    """A modulus, key or curve as C text.  name, storage: of the variable; `static ` if no
     other file sees it."""
     prefix = functions[0].prefix
     tables = _Tables(processor, regs, load, prefix, name)
@@ -98,7 +98,7 @@ class _Tables:
     _arrays: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def array(self, words: list[int]) -> str:
-        """Return the name of an array with these words, which is added if there is none."""
+        """The name of an array with these words, which is added if there is none."""
         rows = [
             ", ".join(f"UINT32_C(0x{word:08x})" for word in row)
             for row in (words[place : place + 4] for place in range(0, len(words), 4))
@@ -114,7 +114,7 @@ class _Tables:
         return self._arrays[key]
 
     def operation(self, function: Function) -> str:
-        """Return the name of an operation's table, or "" if this load does not have the
+        """The name of an operation's table, or "" if this load does not have the
         operation."""
         load, processor = self.load, self.processor
         if function.operation not in processor.operations_on(load):
@@ -187,7 +187,7 @@ class _Tables:
         )
 
     def _limits(self, argument: Argument, rule: OperandRule | None) -> tuple[str, str]:
-        """Return the names of two arrays: the least and the largest value of an operand."""
+        """The names of two arrays: the least and the largest value of an operand."""
         if rule is None or rule.below is None or argument.sized:
             return "0", "0"
         return (
@@ -199,7 +199,7 @@ class _Tables:
         return f"{self.prefix.upper()}_{name.upper() or 'OK'}"
 
     def _command(self, table: Packets) -> tuple[int, int]:
-        """Return the beat of a command, and the position of the length in it."""
+        """The beat of a command, and the position of the length in it."""
         (channel,) = (channel for channel in self.regs.inputs if channel.name == "command")
         (lane,) = channel.lanes
         beat = dict(table.command) | ({table.counted: 0} if table.counted else {})

@@ -52,7 +52,6 @@ class Stands(NamedTuple):
 
 
 def alone(contents: Contents) -> Stands:
-    """Deliver the design without a bus."""
     spec = contents.spec
     top = contents.emitted.top(spec.interface)
     ports = stream_ports(spec.design, spec.interface, contents.pins)
@@ -60,7 +59,7 @@ def alone(contents: Contents) -> Stands:
 
 
 def outermost(spec: Spec, emitted: Hdl, bus: str, banks: int) -> tuple[str, str]:
-    """Return the name of the module of a design on a bus, and the whole text."""
+    """The name of the module of a design on a bus, and the whole text."""
     design, without = spec.design, emitted.without_initial_values
     if bus == buses.STREAMED:
         module = names.of_delivery(design.title, bus, banks, without)
@@ -152,12 +151,10 @@ class _Outer:
 
     @property
     def testbench(self) -> str:
-        """File of the testbench."""
         return f"{FOLDER}/{self.bench}_tb.v"
 
     @property
     def file_list(self) -> str:
-        """File that lists what is to be simulated."""
         return f"{self.bench}_sim.f"
 
     def stands(
@@ -168,7 +165,7 @@ class _Outer:
         files: Mapping[str, str] = MappingProxyType({}),
         what: Mapping[str, str] = MappingProxyType({}),
     ) -> Stands:
-        """Return what is delivered.  check: text of the testbench, which tries `count` of `unit`.
+        """What is delivered.  check: text of the testbench, which tries `count` of `unit`.
         files, what: further files, and what each of them is."""
         places = self.contents.places
         sources = (*(file for file in places.simulated if file != places.testbench), self.testbench)
@@ -191,7 +188,6 @@ class _Outer:
         return Stands(addition, self.module, self.ports, self.regs, sources, self.bench)
 
     def _described(self) -> dict[str, Any]:
-        """Return the entry of the description."""
         ports, reset = self.ports, plain_reset(reset_of(self.ports))
         enable = plain_enable(self.ports)
         shown: Mapping[str, Any] = self.regs.described() if self.regs else {}
@@ -212,7 +208,6 @@ class _Outer:
         }
 
     def _section(self) -> str:
-        """Return the section of the datasheet."""
         bus, module, regs, spec = self.bus, self.module, self.regs, self.contents.spec
         rows = [plain_port(port) for port in self.ports]
         shown = {

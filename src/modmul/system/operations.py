@@ -123,7 +123,7 @@ class SigningFunction(NamedTuple):
 
 
 def signing_functions(every: list[Function]) -> list[SigningFunction]:
-    """Return the functions that sign and verify, of all schemes that have both operations."""
+    """The functions that sign and verify, of all schemes that have both operations."""
     by_operation = {function.operation: function for function in every}
     return [
         SigningFunction(called(name), function, by_operation[verify])
@@ -133,7 +133,7 @@ def signing_functions(every: list[Function]) -> list[SigningFunction]:
 
 
 def kind(processor: Processor) -> str:
-    """Return what the processor loads: a curve, a key or a modulus."""
+    """What the processor loads: a curve, a key or a modulus."""
     return "curve" if processor.takes_curves else "key" if processor.takes_keys else "modulus"
 
 
@@ -146,7 +146,7 @@ class LoadedOperation(NamedTuple):
 
 
 def known(spec: Spec) -> list[LoadedOperation]:
-    """Return every operation with each kind of load.  The spec's own load makes no difference, so a
+    """Every operation with each kind of load.  The spec's own load makes no difference, so a
     driver can use what was generated without it."""
     processor, operations = spec.processor, list[LoadedOperation]()
     for load in dict.fromkeys(_every_load(processor)):
@@ -157,13 +157,13 @@ def known(spec: Spec) -> list[LoadedOperation]:
 
 
 def room(spec: Spec, every: list[LoadedOperation]) -> int:
-    """Return the words of the longest number that the driver copies."""
+    """The words of the longest number that the driver copies."""
     sizes = [number.size for entry in every for number in entry.packets.numbers]
     return words_of(max(*sizes, spec.design.width))
 
 
 def functions(spec: Spec, every: list[LoadedOperation], prefix: str) -> list[Function]:
-    """Return the functions of all operations, in the processor's order.  prefix: of all names."""
+    """The functions of all operations, in the processor's order.  prefix: of all names."""
     of = {
         name: [entry for entry in every if entry.mode.operation == name]
         for name in spec.processor.operands
@@ -172,14 +172,14 @@ def functions(spec: Spec, every: list[LoadedOperation], prefix: str) -> list[Fun
 
 
 def _every_load(processor: Processor) -> Iterator[Load]:
-    """Yield all named curves, and moduli and keys of edge values."""
+    """All named curves, and moduli and keys of edge values."""
     if processor.takes_curves:
         yield from (Load.of(curve) for curve in named_curves(processor))
     yield from (load for load, _ in samples(Spec(processor)))
 
 
 def named_curves(processor: Processor) -> list[curves.Curve]:
-    """Return the named curves that the processor can load.  Toy curves, which are only for tests,
+    """The named curves that the processor can load.  Toy curves, which are only for tests,
     are left out unless there are no others."""
     every = [
         curve for curve in curves.within(processor.width) if processor.can_load(Load.of(curve))
@@ -235,15 +235,15 @@ def _operand(
 
 
 def argument_name(name: str) -> str:
-    """Return the name of an operand in C."""
+    """The name of an operand in C."""
     return _RENAMED.get(name, called(name))
 
 
 def called(name: str) -> str:
-    """Return a name as a C identifier."""
+    """A name as a C identifier."""
     return name.replace("-", "_").lower()
 
 
 def words_of(bits: int) -> int:
-    """Return the number of words of a number of `bits` bits."""
+    """The number of words of a number of `bits` bits."""
     return max(1, ceil_div(bits, WORD))

@@ -8,7 +8,7 @@ from modmul.spec import Spec
 
 
 def longest(spec: Spec) -> dict[str, int]:
-    """Return the beats of the longest packet of each stream of a processor, over the moduli of its
+    """The beats of the longest packet of each stream of a processor, over the moduli of its
     testbench and all operations at full length.  Empty for a multiplier, whose streams tell it."""
     words: dict[str, int] = {}
     if isinstance(spec.design, Multiplier):

@@ -18,7 +18,7 @@ _WINDOWS = {"write": "sw = w; hw = r;", "read": "sw = r; hw = w;"}
 
 
 def rdl(design: Design, regs: RegisterMap, name: str, module: str) -> str:
-    """Return the SystemRDL text.  module: the name of the module on the bus."""
+    """module: the name of the module on the bus."""
     environment = templates("modmul.system")
     environment.filters["quoted"] = lambda text: text.replace("\\", "\\\\").replace('"', '\\"')
     return environment.get_template("registers.rdl.j2").render(
@@ -33,7 +33,7 @@ def rdl(design: Design, regs: RegisterMap, name: str, module: str) -> str:
 
 
 def _properties(register: Register, bits: BitField) -> str:
-    """Return the SystemRDL properties for what software and hardware may do with a field."""
+    """The SystemRDL properties for what software and hardware may do with a field."""
     if bits.access == "read" and register.address < FIRST_LIVE:
         return "sw = r; hw = na;"
     if bits.access == "pulse" and bits.width > 1:  # which `singlepulse` does not allow

@@ -33,7 +33,7 @@ _FEWER = 12  # bits of a number of beats in a SEND register that also names bank
 
 
 def register_map(design: Design, longest: Mapping[str, int], banks: int = 0) -> RegisterMap:
-    """Return the registers and windows of a design.  longest: see `channels`.  banks: how many keep
+    """The registers and windows of a design.  longest: see `channels`.  banks: how many keep
     operands and results, 0 to MOST_BANKS.  Raises SpecError if the design can have none."""
     streams = channels(design, longest)
     chained = chains(design)
@@ -48,7 +48,7 @@ def register_map(design: Design, longest: Mapping[str, int], banks: int = 0) -> 
 
 
 def _digest(design: Design, registers: tuple[Register, ...], windows: tuple[Window, ...]) -> int:
-    """Return 32 bits that tell a design and the layout of its registers from others: no words about
+    """32 bits that tell a design and the layout of its registers from others: no words about
     them, and not the bus.  Designs of different hardware have different titles."""
     fields = [
         [register.name, register.address, bits.name, bits.low, bits.width, bits.access, bits.value]

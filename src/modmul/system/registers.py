@@ -74,7 +74,7 @@ class Window:
     bank: int = 0
 
     def described(self) -> dict[str, object]:
-        """Return all fields as JSON values, but no `bank` for a window of none."""
+        """All fields as JSON values, but no `bank` for a window of none."""
         return {name: value for name, value in asdict(self).items() if name != "bank" or value}
 
 
@@ -135,12 +135,12 @@ class RegisterMap:
         return {window.name: window for window in self.windows}
 
     def bits(self, register: str, name: str) -> BitField:
-        """Return a field of a register."""
+        """A field of a register."""
         (bits,) = (field for field in self.by_name[register].fields if field.name == name)
         return bits
 
     def described(self) -> dict[str, object]:
-        """Return banks, registers, windows and channels as plain JSON values."""
+        """Banks, registers, windows and channels as plain JSON values."""
         return {
             "address_bits": self.address_bits,
             "banks": self.banks,

@@ -48,11 +48,10 @@ class Script:
         self._said = ""
 
     def fields(self, register: str, **values: int) -> int:
-        """Return the value of a register whose fields have these values, and all others 0."""
+        """The value of a register whose fields have these values, and all others 0."""
         return sum(value << self.regs.bits(register, name).low for name, value in values.items())
 
     def masked(self, register: str, *names: str) -> int:
-        """Return the mask of these fields."""
         return sum(self.regs.bits(register, name).mask for name in names)
 
     def write(self, register: str, strobes: int = ALL, **values: int) -> None:

@@ -32,7 +32,7 @@ _NO_FAULT = (
 def subject(
     design: Design, written: Hdl, regs: RegisterMap, bus: str, module: str, verilog: str
 ) -> ProofSubject:
-    """Return what `certificate.prove` has to prove of the module on a bus: no secret reaches a
+    """What `certificate.prove` has to prove of the module on a bus: no secret reaches a
     handshake, an error, the interrupt, or what is read from a register.  verilog: the text of the
     module, which follows that of the design.  The registers and the core are proved separately."""
     shell = buses.REGISTRY[bus]
@@ -55,7 +55,7 @@ def subject(
 
 
 def _registers(regs: RegisterMap, text: str, module: str) -> Boundary:
-    """Return the boundary of the proof for the registers, a module of the text with the native port
+    """The boundary of the proof for the registers, a module of the text with the native port
     on one side and the streams on the other."""
     (head,) = re.findall(rf"^module {module} \((.*?)^\);", text, re.M | re.S)
     ports = {

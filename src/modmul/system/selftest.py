@@ -71,7 +71,7 @@ class LoadedChecks(NamedTuple):
 
 
 def selftest(spec: Spec, regs: RegisterMap, functions: list[Function]) -> str:
-    """Return the source.  functions: those of the driver."""
+    """The source.  functions: those of the driver."""
     processor, prefix, numbers = spec.processor, functions[0].prefix, _Numbers()
     own, loaded = list[str](), list[LoadedChecks]()
     delivered = dict(loadables.delivered(spec, prefix))
@@ -103,7 +103,7 @@ def selftest(spec: Spec, regs: RegisterMap, functions: list[Function]) -> str:
 def _loads(
     spec: Spec, functions: list[Function], delivered: Mapping[str, Load]
 ) -> Iterator[tuple[str, Load, tuple[str, ...]]]:
-    """Yield what is loaded, and the operations to try with it: all, for what the driver contains;
+    """What is loaded, and the operations to try with it: all, for what the driver contains;
     then, for operations that this lacks, those of published keys and moduli, or of any."""
     processor, prefix = spec.processor, functions[0].prefix
     missing = [function.operation for function in functions]
@@ -129,14 +129,14 @@ def _loads(
 
 
 def _named(processor: Processor, load: Load) -> str:
-    """Return what is loaded in words."""
+    """What is loaded in words."""
     if load.curve:
         return str(load.curve.name)
     return f"a {kind(processor)} of {load.modulus.bit_length()} bits, {abbreviated(load.modulus)}"
 
 
 def _answers(processor: Processor, load: Load, operation: str) -> Iterator[KnownAnswer]:
-    """Yield an answer that is a result, and one for operands with a wrong bit, if the operation
+    """An answer that is a result, and one for operands with a wrong bit, if the operation
     finds out."""
     answer = _answer(processor, load, operation)
     yield answer
@@ -169,7 +169,7 @@ def _answer(processor: Processor, load: Load, operation: str) -> KnownAnswer:
 
 
 def _public(job: Job, load: Load) -> dict[str, int]:
-    """Return the public key, and the point of the nonce, of operands of a signature."""
+    """The public key, and the point of the nonce, of operands of a signature."""
     public = dict[str, int]()
     for name, suffix in (("private", ""), ("nonce", "2")):
         if load.curve is not None and job.mode.operation.endswith("-sign"):
@@ -248,7 +248,7 @@ class _Numbers:
         self._known: dict[tuple[int, int], str] = {}
 
     def array(self, value: int, words: int) -> str:
-        """Return the name of the array of a number."""
+        """The name of the array of a number."""
         if (value, words) not in self._known:
             name = self._known[value, words] = f"number_{len(self._known) + 1}"
             shown = [f"UINT32_C(0x{word:08x})" for word in to_words(value, WORD, words)]

@@ -80,7 +80,6 @@ class OnBus(wiring.Component):
 
 
 def _stream(m: Module, channel: Channel, registers: Registers) -> dict[str, Any]:
-    """Return the connections of the core for one stream."""
     name, outwards = channel.name, "i" if channel.direction == "input" else "o"
     back = "o" if outwards == "i" else "i"
     ports: dict[str, Any] = {f"{back}_{name}_ready": getattr(registers, f"{name}_ready")}
@@ -113,7 +112,7 @@ def on_bus(
     name: str | None = None,
     pins: Pins = USUAL,
 ) -> tuple[str, str]:
-    """Return the name of the module on a bus, and its text, which follows that of the design.
+    """The name of the module on a bus, and its text, which follows that of the design.
     written: the text of the design.  name: of the module, if it is not made of the design's.
     pins: of the module on the bus.
     Raises ToolFailed or ToolMissing as `hdl.emit` does."""
@@ -140,5 +139,5 @@ def _on_bus(
 
 
 def bus_ports(register_map: RegisterMap, bus: str, pins: Pins = USUAL) -> tuple[Port, ...]:
-    """Return the ports of the module on a bus, in order."""
+    """The ports of the module on a bus, in order."""
     return buses.REGISTRY[bus].ports(register_map.address_bits, pins)

@@ -15,12 +15,12 @@ from modmul.system.registers import BEATS
 
 
 def address_bits(words: int) -> int:
-    """Return the width of a word's address in a window of this many words."""
+    """The width of a word's address in a window of this many words."""
     return max(1, (words - 1).bit_length())
 
 
 def states_of(machine: FSM) -> str:
-    """Return the codes of the states of a machine, for a note."""
+    """The codes of the states of a machine, for a note."""
     return ", ".join(f"{code} {name}" for name, code in machine.encoding.items())
 
 

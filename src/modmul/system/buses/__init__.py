@@ -29,14 +29,14 @@ _INSTEAD = {
 
 
 def refused(name: str) -> SpecError:
-    """Return the error about a bus that is not built."""
+    """The error about a bus that is not built."""
     instead = _INSTEAD.get(name.lower(), "")
     allowed = f"one of {', '.join(NAMES)}"
     return refusal("bus", name, allowed, instead, names=() if instead else NAMES)
 
 
 def shell_of(bus: str | None, data_bits: int = 32) -> str | None:
-    """Return the name in `REGISTRY` of a bus with data of this width, `STREAMED`, or None.  Raises
+    """The name in `REGISTRY` of a bus with data of this width, `STREAMED`, or None.  Raises
     SpecError for a width that the bus does not have."""
     if data_bits not in DATA_BITS:
         raise refusal("data-bits", data_bits, "32 or 64")

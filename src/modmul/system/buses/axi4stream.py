@@ -20,12 +20,12 @@ _BYTE = 8
 
 
 def prefix(stream: Stream) -> str:
-    """Return the prefix of a stream's port names, such as s_axis_operand or m_axis_result."""
+    """The prefix of a stream's port names, such as s_axis_operand or m_axis_result."""
     return f"{'s' if stream.direction == 'input' else 'm'}_axis_{stream.name}"
 
 
 def places(stream: Stream) -> dict[str, tuple[int, int]]:
-    """Return the lowest bit in tdata, and the width, of each member of a beat."""
+    """The lowest bit in tdata, and the width, of each member of a beat."""
     placed, low = {}, 0
     for name, (bits, _) in stream.members.items():
         placed[name] = (low, bits)
@@ -34,12 +34,11 @@ def places(stream: Stream) -> dict[str, tuple[int, int]]:
 
 
 def data_bits(stream: Stream) -> int:
-    """Return the width of tdata in bits."""
+    """The width of tdata in bits."""
     return sum(-(-bits // _BYTE) * _BYTE for bits, _ in stream.members.values())
 
 
 def ports(design: Design, pins: Pins = USUAL) -> tuple[Port, ...]:
-    """Return all ports of the module, in order."""
     streamed = (port for stream in design.streams for port in _ports(stream))
     if pins.clock_enable:
         streamed = (masked(p) if p.name.endswith(("valid", "ready")) else p for p in streamed)
@@ -92,7 +91,6 @@ class OnAxi4Stream(wiring.Component):
         return m
 
     def _taken(self, m: Module, stream: Stream, pins: Mapping[str, Signal]) -> dict[str, Any]:
-        """Return the connections of the core for an input stream."""
         name = stream.name
         begins = Signal(init=1, name=f"{name}_begins")
         with m.If(pins["tvalid"] & pins["tready"]):
@@ -109,7 +107,6 @@ class OnAxi4Stream(wiring.Component):
         }
 
     def _given(self, m: Module, stream: Stream, pins: Mapping[str, Signal]) -> dict[str, Any]:
-        """Return the connections of the core for an output stream."""
         name, connections, parts, end = stream.name, dict[str, Any](), [], 0
         for member, (low, bits) in places(stream).items():
             connections[f"o_{name}_{member}"] = wire = Signal(bits, name=f"{name}_{member}")
@@ -125,7 +122,7 @@ class OnAxi4Stream(wiring.Component):
 
 
 def renamed(design: Design, module: str, name: str, inner: tuple[Port, ...]) -> str:
-    """Return the Verilog of a module with the design's own streams (ports `inner`) around `module`,
+    """The Verilog of a module with the design's own streams (ports `inner`) around `module`,
     the one with AXI4-Stream, so that the testbench of the design drives the latter."""
     enabled = any(port.field == CLOCK_ENABLE for port in inner)
     lines = [f"module {name} ("]
@@ -142,7 +139,7 @@ def renamed(design: Design, module: str, name: str, inner: tuple[Port, ...]) -> 
 
 
 def _wires(design: Design, enabled: bool) -> Iterator[str]:
-    """Yield tdata of each stream, and the assignments between tdata and the members of a beat.
+    """Tdata of each stream, and the assignments between tdata and the members of a beat.
     enabled: there is a clock enable."""
     for stream in design.streams:
         data, name = f"{stream.name}_tdata", stream.name

@@ -9,7 +9,7 @@ from modmul.system.packages.delivered import Delivered
 
 
 def package(delivered: Delivered) -> dict[str, str]:
-    """Return `NAME_amaranth.py`."""
+    """`NAME_amaranth.py`."""
     text = (
         templates("modmul.system")
         .get_template("amaranth.py.j2")
@@ -21,5 +21,5 @@ def package(delivered: Delivered) -> dict[str, str]:
 
 
 def class_name(name: str) -> str:
-    """Return a name in the form of class names: capitalized words, without underscores."""
+    """A name in the form of class names: capitalized words, without underscores."""
     return "".join(word[:1].upper() + word[1:] for word in identifier(name).split("_"))

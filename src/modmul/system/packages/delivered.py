@@ -52,7 +52,6 @@ class Delivered:
 
     @property
     def enable(self) -> str | None:
-        """The name of the clock enable."""
         port = enable_of(self.ports)
         return None if port is None else port.name
 
@@ -67,7 +66,7 @@ class Delivered:
         return tuple(port for port in self.ports if not is_clocking(port))
 
     def channels(self) -> dict[str, list[Port]]:
-        """Return the ports of a bus with several interfaces, by the prefix of their names."""
+        """The ports of a bus with several interfaces, by the prefix of their names."""
         interfaces: dict[str, list[Port]] = {}
         for port in self.pins:
             interfaces.setdefault(port.name.rpartition("_")[0], []).append(port)

@@ -8,7 +8,7 @@ from modmul.system.packages.delivered import Delivered
 
 
 def package(delivered: Delivered) -> dict[str, str]:
-    """Return `NAME.core`, which FuseSoC finds with `fusesoc --cores-root DIR`."""
+    """`NAME.core`, which FuseSoC finds with `fusesoc --cores-root DIR`."""
     models = [file for file in delivered.simulated if file not in delivered.synthesised]
     text = (
         templates("modmul.system")

@@ -18,7 +18,7 @@ _ACCESS = {
 
 
 def package(delivered: Delivered) -> dict[str, str]:
-    """Return `NAME.xml`."""
+    """`NAME.xml`."""
     text = (
         templates("modmul.system")
         .get_template("ipxact.xml.j2")

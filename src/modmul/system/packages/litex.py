@@ -12,7 +12,7 @@ BUSES = ("axi4lite", "wishbone", "native", "axi4stream", None)
 
 
 def package(delivered: Delivered) -> dict[str, str]:
-    """Return `NAME_litex.py`."""
+    """`NAME_litex.py`."""
     text = (
         templates("modmul.system")
         .get_template("litex.py.j2")
@@ -27,7 +27,7 @@ def package(delivered: Delivered) -> dict[str, str]:
 
 
 def _streams(delivered: Delivered) -> list[dict[str, object]]:
-    """Return the streams, with their ports by member of a beat; none behind registers."""
+    """The streams, with their ports by member of a beat; none behind registers."""
     if delivered.regs is not None:
         return []
     streams = []

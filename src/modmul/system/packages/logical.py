@@ -29,7 +29,7 @@ STANDARDS = {
 
 
 def interfaces(delivered: Delivered) -> list[Interface]:
-    """Return the interfaces of the module; none for a bus that IP-XACT does not define."""
+    """The interfaces of the module; none for a bus that IP-XACT does not define."""
     if delivered.bus == "axi4lite":
         ports = {
             port.name.removeprefix("s_axi_").upper(): port

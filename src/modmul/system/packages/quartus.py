@@ -12,7 +12,7 @@ _KINDS = {"axi4lite": "axi4lite", "axi4stream": "axi4stream", "apb4": "apb"}
 
 
 def package(delivered: Delivered) -> dict[str, str]:
-    """Return `NAME_hw.tcl`, which Platform Designer finds in its search path."""
+    """`NAME_hw.tcl`, which Platform Designer finds in its search path."""
     described = interfaces(delivered)
     named = {port.name for interface in described for port in interface.ports.values()}
     others = [port for port in delivered.pins if port.name not in named and port.name != "irq"]

@@ -16,7 +16,7 @@ _KINDS = {
 
 
 def package(delivered: Delivered) -> dict[str, str]:
-    """Return `NAME_vivado.tcl`, for `vivado -mode batch -source`."""
+    """`NAME_vivado.tcl`, for `vivado -mode batch -source`."""
     text = (
         templates("modmul.system")
         .get_template("vivado.tcl.j2")
