@@ -22,7 +22,7 @@ NAMES = ("generic", "ecp5", "xc7", "xc4v", "xc5v", "xc6s", "xcup", "xcve", "xc2v
 
 
 def _imported(name: str) -> Target:
-    """Return a target, by an import statement of its own, from which cache keys know the files."""
+    """A target, by an import statement of its own, from which cache keys know the files."""
     match name:
         case "generic":
             from modmul.targets.generic import TARGET
@@ -53,12 +53,12 @@ REGISTRY: Registry[Target] = Registry(NAMES, _imported)
 
 
 def find(name: str) -> Target:
-    """Return the target of that name.  Raises SpecError if there is none."""
+    """Raises SpecError if there is none."""
     return REGISTRY.find("target", name)
 
 
 def canonical(name: str) -> str:
-    """Return the name of the target that is meant, such as xc7 for artix7 (`names.ALIASES`); a name
+    """The name of the target that is meant, such as xc7 for artix7 (`names.ALIASES`); a name
     that means no target is returned as it is.
 
     Raises SpecError, which names the right option, for a chip and for a name of several targets."""

@@ -69,8 +69,7 @@ class FamilyArcs:
     delays: ArcDelays | None = None
 
     def of(self, cell: Mapping[str, Any]) -> CellArcs:
-        """Return the arcs of a cell (Yosys JSON).  Raises ValueError if its type is unknown
-        here."""
+        """From Yosys JSON. Raises ValueError if the type of the cell is unknown here."""
         arcs = self.cells.get(cell["type"])
         if arcs is None:
             raise ValueError(f"no paths known through a cell {cell['type']}")
@@ -80,7 +79,7 @@ class FamilyArcs:
 def register(
     output: str, inputs: Mapping[str, float], ns: float, near: tuple[str, ...], guessed: str = ""
 ) -> CellArcs:
-    """Return the arcs of a flip-flop: `ns` from the clock to `output`, and setup times of inputs.
+    """The arcs of a flip-flop: `ns` from the clock to `output`, and setup times of inputs.
 
     near: inputs that the LUT, carry or multiplexer of the same slice drives. guessed: names of
     inputs, separated by spaces, whose setup time was not checked."""
@@ -92,5 +91,5 @@ def register(
 
 
 def number(value: Any) -> int:
-    """Return a parameter of Yosys' JSON, a text of bits or an integer, as an integer."""
+    """A parameter of Yosys' JSON, a text of bits or an integer, as an integer."""
     return int(value, 2) if isinstance(value, str) else int(value)

@@ -46,7 +46,7 @@ class XilinxRam(BlockMemory, abc.ABC):
     @classmethod
     @abc.abstractmethod
     def block(cls, pins: Pins) -> tuple[str, dict[str, object]]:
-        """Return the name of the cell, and its parameters and pins."""
+        """The name of the cell, and its parameters and pins."""
 
     def place(
         self, m: Module, address: Value, write: MemoryWrite | None, advance: Value = ONE
@@ -75,7 +75,7 @@ class XilinxRam(BlockMemory, abc.ABC):
 
 
 def initial(words: Sequence[int], low: int) -> dict[str, int]:
-    """Return the parameters INIT and INITP of the block that holds bits `low` to `low` + 35 of the
+    """The parameters INIT and INITP of the block that holds bits `low` to `low` + 35 of the
     words; parameters that are 0 are left out."""
     values: dict[str, int] = {}
     for name, first, bits in (("INIT", low, DATA), ("INITP", low + DATA, WORD - DATA)):
@@ -103,7 +103,7 @@ class Ramb18e(XilinxRam):
 
     @classmethod
     def others(cls) -> dict[str, object]:
-        """Return the parameters and pins that only this family's block has."""
+        """The parameters and pins that only this family's block has."""
         return {}
 
     @classmethod

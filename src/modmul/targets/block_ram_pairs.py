@@ -34,13 +34,13 @@ class XilinxPair(MemoryPair):
     @classmethod
     @abc.abstractmethod
     def pins(cls, name: str, address: Value) -> dict[str, object]:
-        """Return the parameters and pins of port A or B that differ between the families'
+        """The parameters and pins of port A or B that differ between the families'
         blocks."""
 
     @classmethod
     @abc.abstractmethod
     def others(cls) -> dict[str, object]:
-        """Return the parameters and pins that belong to no port."""
+        """The parameters and pins that belong to no port."""
 
     @classmethod
     def place(

@@ -30,7 +30,7 @@ class DspBlock:
     accumulator: int | None
 
     def latency(self, registers: int) -> int:
-        """Return the cycles from the ports to the register of the sum (in fabric if there is no
+        """The cycles from the ports to the register of the sum (in fabric if there is no
         adder).
 
         registers: pipeline stages in use, from 1 (P) to 3 (A/B, M, P)."""
@@ -78,7 +78,7 @@ class Limit:
 
 
 def clock_words(mhz: float, verified: bool | None) -> str:
-    """Return a clock as a text, with UNVERIFIED beside it if an unverified limit decides it.
+    """A clock as a text, with UNVERIFIED beside it if an unverified limit decides it.
 
     verified: of that limit; None if no limit decides the clock."""
     doubt = f" ({UNVERIFIED})" if verified is False else ""
@@ -171,7 +171,7 @@ class Target:
         return "" if self.name == "generic" else f"-{self.name}"
 
     def hard_blocks(self, *, dsp: bool, block_ram: bool) -> set[str]:
-        """Return the cells that are DSP blocks and block RAM, or one of both."""
+        """The cells that are DSP blocks and block RAM, or one of both."""
         return {
             name
             for name, counted in self.cells.items()
@@ -179,7 +179,7 @@ class Target:
         }
 
     def ram_blocks(self, bits: int) -> int:
-        """Return the block RAMs that have so many bits in all."""
+        """The block RAMs that have so many bits in all."""
         sizes = [
             counted.ram_bits // counted.ram_blocks
             for counted in self.cells.values()
@@ -233,7 +233,7 @@ class Target:
         return self.mac_block or MacSlice
 
     def link_delay(self, shift: int) -> int:
-        """Return the additional cycles that a link of `mac` with this shift takes: 0 in plain
+        """The additional cycles that a link of `mac` with this shift takes: 0 in plain
         HDL."""
         return 0 if self.mac_block is None else self.mac_block.link_delay(shift)
 

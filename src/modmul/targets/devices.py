@@ -10,7 +10,7 @@ from modmul.targets.description import CellArea, Device, Limit, Target
 
 
 def find_device(target: Target, name: str | None = None) -> Device | None:
-    """Return the chip of that name: a whole part number, or the beginning of one ("LFE5U-25F",
+    """The chip of that name: a whole part number, or the beginning of one ("LFE5U-25F",
     "LFE5U-25F-6"), which means the first that fits: fastest grade, largest package.
 
     name None: the first chip of the family, None if it has none.  Letters may be small; a hyphen
@@ -42,7 +42,7 @@ def check_size(target: Target, device: Device, area: CellArea) -> None:
 
 
 def limits(target: Target, device: Device | None, cells: set[str]) -> list[Limit]:
-    """Return the clock limits of the hard blocks in `cells` and of the clock net, lowest first.
+    """The clock limits of the hard blocks in `cells` and of the clock net, lowest first.
 
     A limit of the device's own speed grade replaces that of the fastest grade."""
     speed = device.speed if device else None
@@ -56,7 +56,7 @@ def limits(target: Target, device: Device | None, cells: set[str]) -> list[Limit
 
 
 def slices_at_least(device: Device | None, lut: int, ff: int) -> int | None:
-    """Return the fewest slices that hold so many LUTs and flip-flops, if all slices are full of
+    """The fewest slices that hold so many LUTs and flip-flops, if all slices are full of
     LUTs or of flip-flops; a vendor's packer takes more.  None without a device, or if its slices
     are not recorded."""
     if device is None or device.slices is None or device.ffs is None:
@@ -66,7 +66,7 @@ def slices_at_least(device: Device | None, lut: int, ff: int) -> int | None:
 
 
 def _short(device: Device, area: CellArea) -> list[str]:
-    """Return what the device has too little of, as texts."""
+    """What the device has too little of, as texts."""
     pairs = (
         ("LUTs", area.lut, device.luts),
         ("flip-flops", area.ff, area.ff if device.ffs is None else device.ffs),
@@ -77,7 +77,7 @@ def _short(device: Device, area: CellArea) -> list[str]:
 
 
 def _chip(device: Device) -> str:
-    """Return the name of the chip without package and speed."""
+    """The name of the chip without package and speed."""
     return device.name.rpartition("-")[0]
 
 

@@ -73,12 +73,12 @@ class Dsp48(MacSlice):
         )
 
     def pipeline(self, a: int, b: int) -> dict[str, object]:
-        """Return the parameters for `a` registers in front of A and `b` in front of B."""
+        """The parameters for `a` registers in front of A and `b` in front of B."""
         return {"p_AREG": a, "p_BREG": b}
 
     @abc.abstractmethod
     def others(self) -> dict[str, object]:
-        """Return the parameters and pins that only this family's block has."""
+        """The parameters and pins that only this family's block has."""
 
     def _z(self, link: Link) -> int:
         fabric = self._through_fabric(link)
@@ -89,7 +89,7 @@ class Dsp48(MacSlice):
         return link.delay > 0 or (link.source, link.shift) not in self.z
 
     def _c(self, m: Module) -> Value:
-        """Return the value for port C: the addend, or links that the block does not have."""
+        """The value for port C: the addend, or links that the block does not have."""
         config = self.config
         sources = {"own": self.p, "neighbour": self.neighbour}
         c: Value = self.addend
@@ -197,7 +197,7 @@ class Dsp48e(Dsp48):
 
 
 def with_pre_adder(d_bits: int) -> dict[str, object]:
-    """Return the pins of the unused pre-adder of DSP48E1 and DSP48E2.  d_bits: width of port D."""
+    """The pins of the unused pre-adder of DSP48E1 and DSP48E2.  d_bits: width of port D."""
     names = ("AD", "D", "INMODE")
     return {
         **{f"p_{name}REG": 0 for name in names},
@@ -222,7 +222,7 @@ synth_xilinx -family {family} {options} -top {{top}} -run map_cells:
 
 
 def synthesis(family: str, cell: str, options: str = "", between: str = "") -> str:
-    """Return Yosys commands for a family whose blocks are `cell`: the core alone, out of context.
+    """Yosys commands for a family whose blocks are `cell`: the core alone, out of context.
 
     between: commands before fine-grained cells are mapped to those of the chip."""
     options = f"-flatten -noiopad -noclkbuf {options}".strip()

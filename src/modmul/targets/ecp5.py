@@ -101,7 +101,7 @@ class Pdpw16kd(BlockMemory):
 
     @staticmethod
     def _reads(address: Value, word: Value, wide: int, advance: Value) -> dict[str, object]:
-        """Return the pins of the read port.  Of 36 bits, DO0 to DO17 are the upper half."""
+        """The pins of the read port.  Of 36 bits, DO0 to DO17 are the upper half."""
         first = 14 - (_DEPTHS[wide] - 1).bit_length()
         turned = _UNIT if wide > _UNIT else 0
         bits = {(k + turned) % wide: bit for k, bit in enumerate(word)}
@@ -113,7 +113,6 @@ class Pdpw16kd(BlockMemory):
 
     @staticmethod
     def _writes(write: MemoryWrite, low: int) -> dict[str, object]:
-        """Return the pins of the write port."""
         data = write.data[low : low + 2 * _UNIT]
         pins: dict[str, object] = {"i_CEW": write.enable}
         pins |= {f"i_BE{k}": ONE for k in range(4)}
@@ -123,7 +122,7 @@ class Pdpw16kd(BlockMemory):
         return pins | {f"i_DI{k}": data[k] if k < len(data) else ZERO for k in range(2 * _UNIT)}
 
     def _content(self, low: int, wide: int) -> dict[str, object]:
-        """Return the pins of an unused write port, and the parameters with the block's content."""
+        """The pins of an unused write port, and the parameters with the block's content."""
         pins: dict[str, object] = {"i_CEW": ZERO}
         for bus, count in (("BE", 4), ("ADW", 9), ("DI", 2 * _UNIT)):
             pins |= {f"i_{bus}{k}": ZERO for k in range(count)}
@@ -133,7 +132,7 @@ class Pdpw16kd(BlockMemory):
 
 
 def initial(words: Sequence[int], low: int, wide: int) -> dict[str, int]:
-    """Return the parameters INITVAL of a block with words of `wide` bits, taken from bit `low` of
+    """The parameters INITVAL of a block with words of `wide` bits, taken from bit `low` of
     the given words on; parameters that are 0 are left out.  A parameter has 16 units of 18 bits,
     each at a multiple of 20 bits."""
     several = _BYTE // wide or 1  # words in a byte, if they are narrower than a byte

@@ -23,12 +23,12 @@ CHIPS = {
 
 
 def chip_of(name: str) -> str | None:
-    """Return the chip that is taken for a product family, such as XC7A100T for Artix-7; None if the
+    """The chip that is taken for a product family, such as XC7A100T for Artix-7; None if the
     name means only a target."""
     return CHIPS.get(re.sub(r"[-_ ]", "", name.lower()))
 
 
 def families(target: str) -> dict[str, str | None]:
-    """Return the product families that mean a target, each with the chip that is taken for it;
+    """The product families that mean a target, each with the chip that is taken for it;
     None: the default of the target."""
     return {family: CHIPS.get(family) for family in names.ALIASES.get(target, ())}

@@ -83,7 +83,7 @@ class MemoryPair(abc.ABC):
 
     @staticmethod
     def begins(depths: tuple[int, int]) -> int:
-        """Return the first address of the second memory, which no address of the first leads to."""
+        """The first address of the second memory, which no address of the first leads to."""
         return 1 << max(1, (depths[0] - 1).bit_length())
 
     @staticmethod

@@ -40,7 +40,7 @@ _ECP5 = re.compile(r"(?:ecp5)?(12|25|45|85)[kf]?")
 
 
 def canonical(name: str, registry: Mapping[str, Target]) -> str:
-    """Return the name of the target that is meant; a name without a meaning is returned as it is.
+    """The name of the target that is meant; a name without a meaning is returned as it is.
 
     Raises SpecError, which names the right option, for a chip and for a name of several targets."""
     if name in registry:

@@ -23,7 +23,7 @@ ONE, ZERO = Const(1, 1), Const(0, 1)
 
 
 def open_pins(*names: str) -> dict[str, Const]:
-    """Return connections for pins of a hard block, inputs or outputs, that stay open: the instance
+    """Connections for pins of a hard block, inputs or outputs, that stay open: the instance
     names them with nothing between the brackets (RTLIL knows no direction of a pin)."""
     return {f"i_{name}": Const(0, 0) for name in names}
 
@@ -59,7 +59,7 @@ class HardMultiplier:
     def inputs(
         self, m: Module, a: Value, b: Value, a_loads: tuple[Value, Value]
     ) -> tuple[Value, Value]:
-        """Return a and b behind input registers in fabric."""
+        """A and b behind input registers in fabric."""
         return input_registers(m, a, b, a_loads, self.registers, self.name, self.clears_b)
 
 
@@ -72,7 +72,7 @@ def input_registers(
     name: str,
     clears_b: bool = False,
 ) -> tuple[Value, Value]:
-    """Return a and b behind the A and B registers of a block of `registers` stages (none for one
+    """A and b behind the A and B registers of a block of `registers` stages (none for one
     stage).
 
     a_loads: enable and clear of the A register.  clears_b: this clear also zeroes the B
@@ -144,7 +144,7 @@ class MacSlice(wiring.Component):
 
     @classmethod
     def link_delay(cls, shift: int) -> int:
-        """Return the `delay` of a link with that shift, from the slice's or the neighbour's P."""
+        """The `delay` of a link with that shift, from the slice's or the neighbour's P."""
         return 0
 
     def __init__(self, config: MacConfig):

@@ -18,7 +18,6 @@ class AdderRow:
         self.sum, self.carry = (Signal(width, name=f"{name}_{out}") for out in ("sum", "carry"))
 
     def place(self, m: Module) -> None:
-        """Add the logic to `m`."""
         a, b, c = self.a, self.b, self.c
         m.d.comb += [self.sum.eq(a ^ b ^ c), self.carry.eq((a & b) | (a & c) | (b & c))]
 
@@ -38,7 +37,6 @@ class ConfigurableRow:
         self.sum, self.carry = (Signal(width, name=f"{name}_{out}") for out in ("sum", "carry"))
 
     def place(self, m: Module) -> None:
-        """Add the logic to `m`."""
         half = Signal(self.width, name=f"{self.name}_half")
         generate = Signal(self.width, name=f"{self.name}_generate")
         third = Signal(self.width, name=f"{self.name}_third")

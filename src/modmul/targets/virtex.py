@@ -15,6 +15,6 @@ synth_xilinx -family {family} {options} -top {{top}} -run map_cells:
 
 
 def synthesis(family: str) -> str:
-    """Return Yosys commands for a family without DSP48 blocks: the core alone, out of context."""
+    """Yosys commands for a family without DSP48 blocks: the core alone, out of context."""
     options = f"-flatten -noiopad -noclkbuf {NO_WIDE_LUTS}"
     return _COMMANDS.format(family=family, options=options, shift_registers=SHIFT_REGISTERS)

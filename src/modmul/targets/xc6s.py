@@ -31,7 +31,7 @@ class Dsp48a1(Dsp48):
 
     @classmethod
     def link_delay(cls, shift: int) -> int:
-        """Return 1 for shifted links, which go through fabric to C and its register, else 0."""
+        """1 for shifted links, which go through fabric to C and its register, else 0."""
         return int(shift > 0)
 
     def pipeline(self, a: int, b: int) -> dict[str, object]:

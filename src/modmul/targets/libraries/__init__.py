@@ -55,13 +55,13 @@ ALLOWED = f"one of {', '.join(NAMED)}, or the path of a Liberty file"
 
 
 def resolve_relative(library: str, folder: Path) -> str:
-    """Return a library that is named in a file in `folder`: a name as it is, a relative path from
+    """A library that is named in a file in `folder`: a name as it is, a relative path from
     that folder."""
     return library if library in NAMED else os.path.normpath(folder / library)
 
 
 def locate(library: str) -> Path:
-    """Return the Liberty file of a name or path.  Raises SpecError if there is none."""
+    """The Liberty file of a name or path.  Raises SpecError if there is none."""
     if library in NAMED:
         named = NAMED[library]
         if named.path.is_file():

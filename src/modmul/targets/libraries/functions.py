@@ -9,12 +9,12 @@ _TOKEN = re.compile(r"\s*([A-Za-z_][\w\[\].]*|[01!'^&*|+()])")
 
 
 def names(expression: str) -> tuple[str, ...]:
-    """Return the pins that an expression reads, each once, in order."""
+    """The pins that an expression reads, each once, in order."""
     return tuple(dict.fromkeys(re.findall(r"[A-Za-z_][\w\[\].]*", expression)))
 
 
 def truth_table(expression: str, inputs: Sequence[str]) -> int:
-    """Return the table as an integer: bit k is the value for inputs j equal to bit j of k.
+    """The table as an integer: bit k is the value for inputs j equal to bit j of k.
 
     Precedence as in Liberty: ' and !, then ^, then & * and juxtaposition, then | and +. Raises
     ValueError if it is no such expression, or reads a pin that is not among `inputs`."""

@@ -24,7 +24,7 @@ _PICOSECONDS = {"fs": 1e-3, "ps": 1.0, "ns": 1e3, "us": 1e6}
 
 
 def read(path: Path) -> Library:
-    """Return the library in a Liberty file.  Raises SpecError("library", ...) if it is none."""
+    """The library in a Liberty file.  Raises SpecError("library", ...) if it is none."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
@@ -83,7 +83,7 @@ def _cell(group: Group, templates: Mapping[str, Group], scale: float, load: floa
 
 
 def _name(text: str) -> str:
-    """Return the name of a cell or a pin.  Raises ValueError if it is not a valid name."""
+    """The name of a cell or a pin.  Raises ValueError if it is not a valid name."""
     if not _NAME.fullmatch(text):
         raise ValueError(f"a cell or pin has the name {text!r}")
     return text
@@ -146,7 +146,7 @@ _COLUMNS = ("total_output_net_capacitance", "related_pin_transition")
 
 
 def _table(group: Group, templates: Mapping[str, Group], scale: float) -> LookupTable:
-    """Return a table with slopes in rows, whichever way round the file has it."""
+    """A table with slopes in rows, whichever way round the file has it."""
     template = templates.get(group.arguments[0]) if group.arguments else None
     values = [_numbers(row) for row in _listed(group, "values")]
     axes = []
@@ -176,7 +176,7 @@ def _table(group: Group, templates: Mapping[str, Group], scale: float) -> Lookup
 
 
 def _text(group: Group, key: str) -> str | None:
-    """Return the first value of an attribute, None without any."""
+    """The first value of an attribute, None without any."""
     for value in group.values.get(key, ()):
         return value.strip() if isinstance(value, str) else " ".join(value)
     return None
@@ -188,12 +188,12 @@ def _number(group: Group, key: str, default: float) -> float:
 
 
 def _listed(group: Group, key: str) -> list[str]:
-    """Return the strings of an attribute that is a list, such as the rows of a table."""
+    """The strings of an attribute that is a list, such as the rows of a table."""
     for value in group.values.get(key, ()):
         return [value] if isinstance(value, str) else value
     return []
 
 
 def _numbers(text: str) -> tuple[float, ...]:
-    """Return the numbers in one string of a table."""
+    """The numbers in one string of a table."""
     return tuple(float(number) for number in text.replace("\\", " ").replace(",", " ").split())

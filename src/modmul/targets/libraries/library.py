@@ -26,7 +26,7 @@ class LookupTable:
         return len({value for row in self.values for value in row}) == 1
 
     def at(self, slope: float, load: float) -> float:
-        """Return the value at a point: linear between entries, and beyond the outermost ones."""
+        """The value at a point: linear between entries, and beyond the outermost ones."""
         i, x = _between(self.slopes, slope)
         j, y = _between(self.loads, load)
         low, high = self.values[i], self.values[min(i + 1, len(self.values) - 1)]
@@ -36,7 +36,7 @@ class LookupTable:
 
 
 def _between(axis: tuple[float, ...], value: float) -> tuple[int, float]:
-    """Return the entry of an axis below a value, and how far the value is towards the next."""
+    """The entry of an axis below a value, and how far the value is towards the next."""
     if len(axis) == 1:
         return 0, 0.0
     i = min(max(bisect.bisect_right(axis, value) - 1, 0), len(axis) - 2)

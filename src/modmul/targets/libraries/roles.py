@@ -47,7 +47,7 @@ class Roles:
 
 
 def recognise(library: Library) -> Roles:
-    """Return the cells that a design needs.  Raises SpecError("library", ...), naming the
+    """The cells that a design needs.  Raises SpecError("library", ...), naming the
     missing."""
     usable = sorted(
         (cell for cell in library.cells.values() if cell.usable),
@@ -100,7 +100,7 @@ def _is_gate(cell: LibraryCell) -> bool:
 
 
 def _table(cell: LibraryCell) -> int | None:
-    """Return the truth table of a cell with one input, None for other cells."""
+    """The truth table of a cell with one input, None for other cells."""
     inputs = cell.inputs()
     return truth_table(str(cell.outputs()[0].function), inputs) if len(inputs) == 1 else None
 
@@ -123,7 +123,7 @@ def _first(
     functions: Sequence[str],
     outputs: Sequence[str],
 ) -> Role | None:
-    """Return the first cell with exactly these functions of its inputs, which must be symmetric."""
+    """The first cell with exactly these functions of its inputs, which must be symmetric."""
     order = [name.upper() for name in inputs]
     tables = [truth_table(function, order) for function in functions]
     for cell in cells:

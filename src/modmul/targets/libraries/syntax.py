@@ -33,12 +33,12 @@ class Group:
     groups: list[Group] = field(default_factory=list)
 
     def of_kind(self, kind: str) -> list[Group]:
-        """Return the inner groups of that kind, in order."""
+        """The inner groups of that kind, in order."""
         return [group for group in self.groups if group.kind == kind]
 
 
 def parse(text: str) -> list[Group]:
-    """Return the groups of a file (one, of kind "library").  Raises ValueError if it is none."""
+    """The groups of a file (one, of kind "library").  Raises ValueError if it is none."""
     parser = _Parser(text)
     outermost = Group("", [])
     parser.statements(outermost, inside=False)
@@ -81,7 +81,7 @@ class _Parser:
             group.values.setdefault(name, []).append(arguments)
 
     def _simple(self) -> str:
-        """Return what follows a colon, up to the semicolon or the end of the line."""
+        """What follows a colon, up to the semicolon or the end of the line."""
         parts: list[str] = []
         while True:
             kind, text = self._next(skip_lines=not parts)

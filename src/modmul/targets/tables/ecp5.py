@@ -95,14 +95,14 @@ DEVICES = tuple(_devices())
 def _through(
     kind: Kind, inputs: str, output: str, near: Mapping[str, Kind] | None = None
 ) -> CellArcs:
-    """Return a path from each input to the output.  near: inputs driven inside a slice, by cells of
+    """A path from each input to the output.  near: inputs driven inside a slice, by cells of
     one kind."""
     arcs = tuple(Arc(pin, output) for pin in inputs.split())
     return CellArcs(kind, arcs, {pin: (other,) for pin, other in (near or {}).items()})
 
 
 def _carry() -> CellArcs:
-    """Return the paths of two bits: LUTs and carries of A0 to D0, then of A1 to D1."""
+    """The paths of two bits: LUTs and carries of A0 to D0, then of A1 to D1."""
     arcs = []
     for letter in "ABCD":
         arcs += [Arc(f"{letter}0", "S0", bits=1), Arc(f"{letter}1", "S1", bits=1)]
@@ -114,7 +114,7 @@ def _carry() -> CellArcs:
 
 
 def _registered(kind: Kind, inputs: str, outputs: str, near: str = "") -> CellArcs:
-    """Return arcs of inputs that end paths and of outputs that begin them."""
+    """Arcs of inputs that end paths and of outputs that begin them."""
     arcs = [*(Arc(pin, None) for pin in inputs.split())]
     arcs += [Arc(None, pin) for pin in outputs.split()]
     inside: tuple[Kind, ...] = ("lut", "carry", "mux")
@@ -126,7 +126,7 @@ def _row(name: str, count: int) -> str:
 
 
 def _multiplier(parameters: Mapping[str, Any]) -> CellArcs:
-    """Return the arcs of a MULT18X18D: an operand has a path to P if no register is on the way."""
+    """The arcs of a MULT18X18D: an operand has a path to P if no register is on the way."""
     inner = ("PIPELINE", "OUTPUT")
     registers = {k for k in ("INPUTA", "INPUTB", *inner) if _clocked(parameters, k)}
     begins = bool(registers)
@@ -145,7 +145,7 @@ def _clocked(parameters: Mapping[str, Any], register: str) -> bool:
 
 
 def _block_ram_pins() -> Iterator[tuple[str, str, str]]:
-    """Yield each type of block RAM with its inputs and its outputs."""
+    """Each type of block RAM with its inputs and its outputs."""
     sides = [
         f"{_row(f'AD{side}', 14)} {_row(f'DI{side}', 18)} {_row(f'CS{side}', 3)} CE{side} "
         f"OCE{side} WE{side} RST{side}"

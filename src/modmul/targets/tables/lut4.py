@@ -19,12 +19,12 @@ LOGIC_OF_VIRTEX_E = {name: area for name, area in LOGIC.items() if name not in _
 
 
 def levels(logic: Iterable[str], **others: CellArcs | ByParameters) -> FamilyArcs:
-    """Return paths without delays through the cells `logic` of Virtex-4 and through `others`."""
+    """Paths without delays through the cells `logic` of Virtex-4 and through `others`."""
     return FamilyArcs({name: untimed(xc4v.ARCS.cells[name]) for name in logic} | others)
 
 
 def block_rams(stem: str, widths: Iterable[int], bits: int) -> dict[str, tuple[CellArea, CellArcs]]:
-    """Return area and paths, by name, of block RAMs with one port (RAMB4_S8) and with two
+    """Area and paths, by name, of block RAMs with one port (RAMB4_S8) and with two
     (RAMB4_S8_S16, the narrower first), of `bits` bits each.  widths: bits of a port, rising."""
     area, widths = CellArea(ram_blocks=1, ram_bits=bits), tuple(widths)
     rams = {f"{stem}_S{width}": (area, _ports("")) for width in widths}
@@ -35,7 +35,7 @@ def block_rams(stem: str, widths: Iterable[int], bits: int) -> dict[str, tuple[C
 
 
 def _ports(*letters: str) -> CellArcs:
-    """Return the arcs of a block RAM: every path ends at an input or begins at an output.
+    """The arcs of a block RAM: every path ends at an input or begins at an output.
 
     RST is a pin of Virtex-E; SSR and parity (DIP, DOP) came with Virtex-II."""
 
@@ -48,7 +48,7 @@ def _ports(*letters: str) -> CellArcs:
 def device(
     name: str, package: str, speed: str, *, slices: int, dsps: int, ram_blocks: int, pins: int
 ) -> Device:
-    """Return a chip by the number of its slices."""
+    """A chip by the number of its slices."""
     return Device(
         f"{name}-{speed}{package}",
         package,

@@ -25,7 +25,7 @@ LOGIC = {
 
 
 def untimed(cell: CellArcs | ByParameters) -> CellArcs | ByParameters:
-    """Return the paths of a cell without delays, for families whose delays could not be read."""
+    """The paths of a cell without delays, for families whose delays could not be read."""
     if not isinstance(cell, CellArcs):
 
         def by_parameters(parameters: Mapping[str, Any]) -> CellArcs:
@@ -39,13 +39,13 @@ def untimed(cell: CellArcs | ByParameters) -> CellArcs | ByParameters:
 
 
 def levels(**others: CellArcs | ByParameters) -> FamilyArcs:
-    """Return paths without delays through LOGIC, as in the 7 series, and through `others`."""
+    """Paths without delays through LOGIC, as in the 7 series, and through `others`."""
     shared = {name: xc7_arcs.ARCS.cells[name] for name in LOGIC}
     return FamilyArcs({name: untimed(cell) for name, cell in (shared | others).items()})
 
 
 def block(kind: Kind, inputs: str, outputs: str) -> CellArcs:
-    """Return the arcs of a hard block with registers, without delays: every path ends at its inputs
+    """The arcs of a hard block with registers, without delays: every path ends at its inputs
     or begins at its outputs."""
     ends = (Arc(pin, None, verified=False) for pin in inputs.split())
     begins = (Arc(None, pin, verified=False) for pin in outputs.split())
@@ -53,19 +53,19 @@ def block(kind: Kind, inputs: str, outputs: str) -> CellArcs:
 
 
 def block_ram(inputs: str, outputs: str) -> CellArcs:
-    """Return the arcs of a block RAM, without delays."""
+    """The arcs of a block RAM, without delays."""
     return block("ram", inputs, outputs)
 
 
 def through(pins: str, outputs: str, bits: int = 0) -> Iterator[Arc]:
-    """Yield a path from each pin to each output, without delays."""
+    """A path from each pin to each output, without delays."""
     for pin in pins.split():
         for output in outputs.split():
             yield Arc(pin, output, bits=bits, verified=False)
 
 
 def memory(outputs: Mapping[str, str], inputs: str) -> CellArcs:
-    """Return arcs of a distributed RAM.  outputs: each with its read address.  inputs: data,
+    """Arcs of a distributed RAM.  outputs: each with its read address.  inputs: data,
     enable."""
     pins = dict.fromkeys((*outputs.values(), *inputs.split()))
     arcs = [Arc(pin, None, verified=False) for pin in pins]

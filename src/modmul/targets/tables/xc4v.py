@@ -94,7 +94,7 @@ DELAYS = ArcDelays(
 
 
 def _through(kind: Kind, pins: str, ns: float, known: bool = True) -> CellArcs:
-    """Return a path from each pin to O."""
+    """A path from each pin to O."""
     return CellArcs(kind, tuple(Arc(pin, "O", ns, verified=known) for pin in pins.split()))
 
 
@@ -104,7 +104,7 @@ def _mux(near: Kind, known: bool) -> CellArcs:
 
 
 def _memory(outputs: Mapping[str, str], address: str, data: str) -> CellArcs:
-    """Return arcs of distributed RAM or a shift register.  outputs: each with its read address."""
+    """Arcs of distributed RAM or a shift register.  outputs: each with its read address."""
     arcs = [Arc(pin, None, _WRITE, verified=False) for pin in f"{address} {data}".split()]
     for output, reads in outputs.items():
         arcs.append(Arc(None, output, _WRITTEN, verified=False))

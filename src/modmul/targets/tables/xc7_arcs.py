@@ -86,7 +86,7 @@ def _shifter(address: Sequence[str], outputs: Mapping[str, int], enable_known: b
 
 
 def _quad(name: str, bits: int) -> CellArcs:
-    """Return arcs of four memories of 32 x 2 or 64 x 1 bits, written at the last one's address."""
+    """Arcs of four memories of 32 x 2 or 64 x 1 bits, written at the last one's address."""
     write = zip((f"ADDRD[{k}]" for k in range(bits)), _WRITE[-bits:], strict=True)
     arcs = [_ps("WE", None, _ENABLE), *(_ps(pin, None, ps) for pin, ps in write)]
     for port, figures in _QUAD[name].items():
@@ -105,7 +105,7 @@ def _memory(
     reads: Mapping[str, tuple[Sequence[str], Sequence[int], tuple[int, ...]]],
     known: bool = True,
 ) -> CellArcs:
-    """Return the arcs of a memory of one bit a word.
+    """The arcs of a memory of one bit a word.
 
     reads: for each output its address from bit 0, the delays from the first six bits, and what the
     multiplexers behind the LUTs add (as _F7A)."""
@@ -134,13 +134,13 @@ def _dual(bits: int) -> CellArcs:
 
 
 def _single(address: list[str], *behind: int) -> CellArcs:
-    """Return the arcs of a memory with one port.  The models have no delays for it: those of one
+    """The arcs of a memory with one port.  The models have no delays for it: those of one
     port of two are taken."""
     return _memory(address, {"O": (address, _LUT6, behind or _PLAIN)}, known=False)
 
 
 def _dsp48e1(parameters: Mapping[str, Any]) -> CellArcs:
-    """Return paths of a multiplier, with or without C, without pre-adder and pattern detector."""
+    """Paths of a multiplier, with or without C, without pre-adder and pattern detector."""
     a, b, c, m, p = (number(parameters.get(f"{name}REG", 1)) for name in "ABCMP")
     arcs = [
         *_entry("A", ((a, 254), (m, 1416), (p, 2739)), 2823, 2970),
@@ -157,7 +157,7 @@ def _dsp48e1(parameters: Mapping[str, Any]) -> CellArcs:
 
 
 def _entry(pin: str, registers: Sequence[tuple[int, int]], to_p: int, to_cascade: int) -> list[Arc]:
-    """Return the arcs of a data pin: setup at the first register in use, or ways to the outputs."""
+    """The arcs of a data pin: setup at the first register in use, or ways to the outputs."""
     for stages, setup in registers:
         if stages:
             return [_ps(pin, None, setup)]
@@ -173,7 +173,7 @@ def _block_ram(parameters: Mapping[str, Any]) -> CellArcs:
 
 
 def _controls(pins: str) -> list[Arc]:
-    """Return arcs for pins without a setup time in the models, which counts as 0."""
+    """Arcs for pins without a setup time in the models, which counts as 0."""
     return [_ps(pin, None, 0, known=False) for pin in pins.split()]
 
 

@@ -65,7 +65,7 @@ def _carry8() -> CellArcs:
 
 
 def _ports(letters: str) -> dict[str, str]:
-    """Return the outputs of a memory with one output for each LUT, each with its address."""
+    """The outputs of a memory with one output for each LUT, each with its address."""
     return {f"DO{letter}": f"ADDR{letter}" for letter in letters}
 
 
