@@ -116,7 +116,7 @@ class Certificate(msgspec.Struct, frozen=True):
 
 
 def prove(subject: ProofSubject, cache: Cache) -> Certificate:
-    """Return the certificate of a module as it is written, from the cache or proved now.
+    """The certificate of a module as it is written, from the cache or proved now.
 
     Raises ToolFailed or ToolMissing."""
 
@@ -139,7 +139,7 @@ def kept(
     cache: Cache,
     content: str = "",
 ) -> Certificate:
-    """Return the certificate of the netlist that `read` returns, from the cache or proved now.
+    """The certificate of the netlist that `read` returns, from the cache or proved now.
 
     form: "as written", or the name of what the netlist is mapped for.
     content: digest of what `read` reads, if that does not follow from the text of `subject`."""
@@ -176,7 +176,7 @@ def _method(subject: ProofSubject) -> str:
 
 
 def leak(netlist: FlatNetlist, subject: ProofSubject) -> list[str]:
-    """Return the shortest path found from a secret to a control, by names; empty if there is
+    """The shortest path found from a secret to a control, by names; empty if there is
     none."""
     boundary, edges = subject.boundary, _edges(subject.inner)
     secrets = _bits(netlist, boundary.secrets)
@@ -205,7 +205,7 @@ def _leaks(
 
 
 def _case(netlist: FlatNetlist, situation: Situation) -> CycleCase:
-    """Return a situation as bits of a netlist, with all bits whose value follows from the known
+    """A situation as bits of a netlist, with all bits whose value follows from the known
     ones."""
     known: dict[Bit, int] = {}
     for name, low, width, value in situation.known:
@@ -219,7 +219,7 @@ def _bits(netlist: FlatNetlist, ports: Sequence[str]) -> list[Bit]:
 
 
 def _edges(inner: Sequence[ProofSubject]) -> Edges:
-    """Return the rules of all cells, with one more for each module that is proved separately: its
+    """The rules of all cells, with one more for each module that is proved separately: its
     controls depend on those of its inputs that are not secret, its other outputs on all inputs."""
     boundaries = {module.top: module.boundary for module in inner}
 

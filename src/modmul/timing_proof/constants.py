@@ -23,7 +23,7 @@ def readers(cells: Iterable[NetlistCell]) -> dict[Bit, list[NetlistCell]]:
 
 
 def implied(assumed: Known, cells: Readers) -> dict[Bit, int]:
-    """Return `assumed` and all bits whose value follows from it.  cells: see `readers`."""
+    """`assumed` and all bits whose value follows from it.  cells: see `readers`."""
     known = dict(assumed)
     due = deque(known)
     while due:
@@ -36,12 +36,12 @@ def implied(assumed: Known, cells: Readers) -> dict[Bit, int]:
 
 
 def value(bit: Bit, known: Known) -> Value:
-    """Return the value of one bit, None if it is not known."""
+    """The value of one bit, None if it is not known."""
     return int(bit) if bit in ("0", "1") else known.get(bit)
 
 
 def _word(cell: NetlistCell, port: str, width: int, known: Known) -> list[Value]:
-    """Return the bits of an operand, extended to `width` by its sign bit or by zeros."""
+    """The bits of an operand, extended to `width` by its sign bit or by zeros."""
     bits = [value(bit, known) for bit in cell.pins[port]]
     more = bits[-1] if cell.number(f"{port}_SIGNED") else 0
     return bits + [more] * (width - len(bits))
@@ -64,7 +64,7 @@ def _xor(a: Value, b: Value) -> Value:
 
 
 def _each(combine: Callable[[Value, Value], Value]) -> Callable[[NetlistCell, Known], list[Value]]:
-    """Return the evaluation of a cell that combines two operands bit by bit."""
+    """The evaluation of a cell that combines two operands bit by bit."""
 
     def evaluate(cell: NetlistCell, known: Known) -> list[Value]:
         width = len(cell.pins["Y"])
@@ -104,7 +104,7 @@ def _equal(cell: NetlistCell, known: Known) -> Value:
 
 
 def _sum(sign: int) -> Callable[[NetlistCell, Known], list[Value]]:
-    """Return the evaluation of a sum (sign 1) or difference (-1) whose operand bits are all
+    """The evaluation of a sum (sign 1) or difference (-1) whose operand bits are all
     known."""
 
     def evaluate(cell: NetlistCell, known: Known) -> list[Value]:
@@ -124,7 +124,7 @@ def _sum(sign: int) -> Callable[[NetlistCell, Known], list[Value]]:
 def _one(
     truth: Callable[[NetlistCell, Known], Value],
 ) -> Callable[[NetlistCell, Known], list[Value]]:
-    """Return the evaluation of a cell that gives one truth value, with zeros above it."""
+    """The evaluation of a cell that gives one truth value, with zeros above it."""
     return lambda cell, known: [truth(cell, known), *[0] * (len(cell.pins["Y"]) - 1)]
 
 

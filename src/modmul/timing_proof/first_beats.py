@@ -36,7 +36,7 @@ class PublicBeats:
 
 
 def cases(netlist: FlatNetlist, secrets: Sequence[Bit], public: PublicBeats) -> list[CycleCase]:
-    """Return cases that cover all cycles.  secrets: the payload bits of all streams.
+    """Cases that cover all cycles.  secrets: the payload bits of all streams.
 
     The bits of `public.data` are secret after the first beats, and while nothing is valid (then
     anything may lie on the wires).  They are public while a first beat is offered."""
@@ -95,7 +95,7 @@ class _Follower:
         )
 
     def later(self) -> list[dict[Bit, Value]]:
-        """Return the values of the registers in every state that can occur after the first beats of
+        """The values of the registers in every state that can occur after the first beats of
         a packet.  If there are too many states, return one in which nothing is known."""
         blank = tuple(None for _ in self.next)
         start = (0, self._after(blank, {self.reset: 1}))
@@ -114,7 +114,7 @@ class _Follower:
         ]
 
     def _successors(self, place: int, state: State) -> Iterator[tuple[int, State]]:
-        """Yield all states that can follow in the next cycle, whatever the handshake does."""
+        """All states that can follow in the next cycle, whatever the handshake does."""
         for values in itertools.product((0, 1), repeat=len(self.signals)):
             now = dict(zip(self.signals, values, strict=True))
             bits: dict[Bit, int] = {self.signals[name]: now[name] for name in now}
@@ -126,7 +126,7 @@ class _Follower:
                 yield 0 if now["last"] else min(place + 1, self.public.count), after
 
     def _after(self, state: State, inputs: Known) -> State:
-        """Return the state of the registers in the next cycle."""
+        """The state of the registers in the next cycle."""
         held = {
             bit: level for bit, level in zip(self.next, state, strict=True) if level is not None
         }
@@ -135,7 +135,7 @@ class _Follower:
 
 
 def _common(states: list[dict[Bit, Value]]) -> dict[Bit, int]:
-    """Return the bits that have the same known value in all the states."""
+    """The bits that have the same known value in all the states."""
     values = {}
     for bit, first in (states[0] if states else {}).items():
         if first is not None and all(state[bit] == first for state in states):

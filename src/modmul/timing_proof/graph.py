@@ -13,7 +13,7 @@ Rule = Callable[[NetlistCell, Known], Iterator[Edge]]
 
 
 def everything(cell: NetlistCell, known: Known) -> Iterator[Edge]:
-    """Yield an edge from every input, clock, enable and resets included, to every output.
+    """An edge from every input, clock, enable and resets included, to every output.
 
     This is right for any cell, even with registers and memories inside: hard multipliers, gates,
     comparisons, reductions, shifts by a variable amount, and types without a rule."""
@@ -23,14 +23,14 @@ def everything(cell: NetlistCell, known: Known) -> Iterator[Edge]:
 def to_all(
     cell: NetlistCell, name: str, inputs: Iterable[Bit], outputs: Iterable[Node]
 ) -> Iterator[Edge]:
-    """Yield edges from each input to each output, through a hub, which keeps their number small."""
+    """Edges from each input to each output, through a hub, which keeps their number small."""
     hub = (cell.name, name, 0)
     yield from ((bit, hub) for bit in inputs)
     yield from ((hub, node) for node in outputs)
 
 
 def chain(cell: NetlistCell, name: str, inputs: Sequence[Sequence[Bit]]) -> Iterator[Edge]:
-    """Yield the edges of hubs (cell, name, i), which depend on inputs[i] and on the hub before."""
+    """The edges of hubs (cell, name, i), which depend on inputs[i] and on the hub before."""
     for place, bits in enumerate(inputs):
         yield from ((bit, (cell.name, name, place)) for bit in bits)
         if place:

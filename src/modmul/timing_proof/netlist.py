@@ -42,14 +42,14 @@ class NetlistCell:
     pins: Mapping[str, Sequence[Bit]]
 
     def bits(self, direction: str) -> Iterator[Bit]:
-        """Yield the bits of all pins of this direction, "input" or "output"."""
+        """The bits of all pins of this direction, "input" or "output"."""
         other = "output" if direction == "input" else "input"
         for port, bits in self.pins.items():
             if self.directions.get(port) != other:
                 yield from bits
 
     def number(self, parameter: str, default: int = 0) -> int:
-        """Return a parameter as an unsigned number, `default` if it is missing or has undefined
+        """A parameter as an unsigned number, `default` if it is missing or has undefined
         bits."""
         text = self.parameters.get(parameter)
         if text is None:
@@ -68,7 +68,7 @@ class FlatNetlist:
     sha256: str
 
     def named(self, name: str) -> Sequence[Bit]:
-        """Return the bits of a port, or the one internal bit of this name.  Raises KeyError if none
+        """The bits of a port, or the one internal bit of this name.  Raises KeyError if none
         has it."""
         if name in self.ports:
             return self.ports[name][1]
@@ -81,7 +81,7 @@ class FlatNetlist:
 def flat(
     verilog: str, top: str, blocks: Sequence[str] = (), opaque: Sequence[str] = ()
 ) -> FlatNetlist:
-    """Return module `top` of a Verilog text as a flat netlist, made by Yosys.
+    """Module `top` of a Verilog text as a flat netlist, made by Yosys.
 
     blocks: Verilog of hard blocks, of which only the ports matter.  opaque: modules of the text
     that are not flattened, but stay cells.  Raises ToolFailed or ToolMissing."""
@@ -97,7 +97,7 @@ def flat(
 
 
 def parse(text: str, top: str) -> FlatNetlist:
-    """Return module `top`, which must be flat, of a JSON text that Yosys' `write_json` wrote."""
+    """Module `top`, which must be flat, of a JSON text that Yosys' `write_json` wrote."""
     module = json.loads(text)["modules"][top]
     cells = [
         NetlistCell(
@@ -116,7 +116,7 @@ def parse(text: str, top: str) -> FlatNetlist:
 
 
 def _names(nets: Mapping[str, Any], inputs: Collection[str]) -> dict[Bit, str]:
-    """Return the plainest name of each bit: that of an input if it is one, else of the names in the
+    """The plainest name of each bit: that of an input if it is one, else of the names in the
     text one from as far up in the hierarchy as possible."""
 
     def rank(name: str) -> tuple[bool, int, int, int, str]:

@@ -33,7 +33,7 @@ class CycleCase:
 
 
 def reached(netlist: FlatNetlist, cases: Sequence[CycleCase], edges: Edges) -> Origins:
-    """Return all nodes that a secret reaches in any cycle.  The cases must cover every cycle.
+    """All nodes that a secret reaches in any cycle.  The cases must cover every cycle.
 
     A value that a register or memory got in one case is still there in the others.  Therefore all
     cases are searched again until none of them adds a node that keeps a value.  Within one case the
@@ -53,7 +53,7 @@ def reached(netlist: FlatNetlist, cases: Sequence[CycleCase], edges: Edges) -> O
 
 
 def reached_in(netlist: FlatNetlist, case: CycleCase, edges: Edges, origins: Origins) -> Origins:
-    """Return all nodes that a secret reaches in the cycles of `case`, whatever was kept from other
+    """All nodes that a secret reaches in the cycles of `case`, whatever was kept from other
     cycles.  origins: the result of `reached` for cases that cover all cycles."""
     reached_here: Origins = {}
     kept = filter(_keeping(netlist), origins)
@@ -62,7 +62,7 @@ def reached_in(netlist: FlatNetlist, case: CycleCase, edges: Edges, origins: Ori
 
 
 def _keeping(netlist: FlatNetlist) -> Callable[[Node], bool]:
-    """Return the test whether a node keeps a value from one cycle to the next."""
+    """The test whether a node keeps a value from one cycle to the next."""
     keepers = [cell for cell in netlist.cells if cell.type not in COMBINATIONAL]
     names = {cell.name for cell in keepers}
     states = {bit for cell in keepers for bit in cell.bits("output")}
@@ -80,7 +80,7 @@ def _graph(netlist: FlatNetlist, known: Known, edges: Edges) -> dict[Node, list[
 
 
 def _search(starts: Iterable[Node], graph: dict[Node, list[Node]], origins: Origins) -> list[Node]:
-    """Return all nodes that `starts` reach, nearest first, and add the new ones to `origins`."""
+    """All nodes that `starts` reach, nearest first, and add the new ones to `origins`."""
     queue = [node for node in dict.fromkeys(starts) if not isinstance(node, str)]
     seen = set(queue)
     for node in queue:
@@ -95,7 +95,7 @@ def _search(starts: Iterable[Node], graph: dict[Node, list[Node]], origins: Orig
 
 
 def path_to(end: Node, origins: Origins, names: Mapping[Bit, str]) -> list[str]:
-    """Return the names along the path from a secret to `end`, each name once."""
+    """The names along the path from a secret to `end`, each name once."""
     places: list[str] = []
     node: Node | None = end
     while node is not None:

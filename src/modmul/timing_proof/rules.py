@@ -15,7 +15,7 @@ from modmul.timing_proof.netlist import Bit, NetlistCell
 
 
 def edges(cell: NetlistCell, known: Known) -> Iterator[Edge]:
-    """Yield all dependencies of a cell; if its type is unknown, every output depends on every
+    """All dependencies of a cell; if its type is unknown, every output depends on every
     input."""
     rule = RULES.get(cell.type) or chip_cells.RULES.get(cell.type) or everything
     return rule(cell, known)
@@ -36,7 +36,7 @@ def upwards(cell: NetlistCell, known: Known) -> Iterator[Edge]:
 
 
 def _operands(cell: NetlistCell, place: int) -> list[Bit]:
-    """Return bit `place` of each operand; beyond an operand's width its sign bit, or nothing."""
+    """Bit `place` of each operand; beyond an operand's width its sign bit, or nothing."""
     operands = []
     for port in ("A", "B"):
         bits = cell.pins.get(port, ())
