@@ -84,7 +84,7 @@ class Accumulator:
             m.d.sync += self.negative.eq(adder.total[-1])
 
     def during(self, name: str, *passes: str) -> Signal:
-        """Return a flip-flop that is high in these passes."""
+        """A flip-flop that is high in these passes."""
         flag = Signal(name=name)
         self.m.d.sync += flag.eq(self._begin(passes) | (flag & ~self.last))
         return flag
@@ -108,7 +108,7 @@ class Accumulator:
         ]
 
     def _own_word(self) -> Value:
-        """Return the word of value, or of 2 * value, that leaves at the bottom."""
+        """The word of value, or of 2 * value, that leaves at the bottom."""
         m, word = self.m, self.adder.word
         below = Signal(name="bit_below", reset_less=True)  # the top bit of the word before
         m.d.sync += below.eq(self.value[word - 1])

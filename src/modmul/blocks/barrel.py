@@ -52,7 +52,7 @@ class BarrelAdder:
             self.bits = self._add(m, load, double)
 
     def _add(self, m: Module, load: Value, double: Value | None) -> list[Value]:
-        """Return the two lowest bits of the sum; a register keeps the carry of the bits before."""
+        """The two lowest bits of the sum; a register keeps the carry of the bits before."""
         first, second = self.registers
         carry = Signal(name="a_carry_bit", reset_less=True)
         low, low_carry = serial_add(first[0], second[0], carry)

@@ -11,12 +11,12 @@ PIECE = 512  # bits; numbers up to this length are added by one plain + or -
 
 
 def add(m: Module, a: Value, b: Value, name: str, carry: Value | int = 0) -> Signal:
-    """Return a + b + carry (1 bit), unsigned, one bit wider than the wider operand."""
+    """A + b + carry (1 bit), unsigned, one bit wider than the wider operand."""
     return _pieces(m, a, b, carry, False, name)
 
 
 def subtract(m: Module, a: Value, b: Value, name: str) -> Signal:
-    """Return a - b in two's complement, one bit wider than the wider operand; top bit: a < b."""
+    """A - b in two's complement, one bit wider than the wider operand; top bit: a < b."""
     return _pieces(m, a, b, 0, True, name)
 
 

@@ -32,7 +32,7 @@ class Skip(NamedTuple):
 
 
 def carry_save_add(m: Module, chip: Target, a: Value, b: Value, c: Value, name: str) -> Pair:
-    """Return a + b + c by a row of full adders, as wide as the widest; the carry one bit wider."""
+    """A + b + c by a row of full adders, as wide as the widest; the carry one bit wider."""
     width = max(len(a), len(b), len(c))
     row = chip.adder_row(width, name)
     feed(m, row, a=a, b=b, c=c)
@@ -43,7 +43,7 @@ def carry_save_add(m: Module, chip: Target, a: Value, b: Value, c: Value, name: 
 def configurable_add(
     m: Module, chip: Target, a: Value, b: Value, x: Value, full: Value, name: str
 ) -> Pair:
-    """Return a + b + x by one configurable row if `full`, else a + b after two half-adder steps.
+    """A + b + x by one configurable row if `full`, else a + b after two half-adder steps.
 
     Without `full` the top carry of the first step is lost: the top bits of a and b must not both be
     set."""
@@ -66,12 +66,12 @@ def feed(m: Module, row: AdderRow | ConfigurableRow, **inputs: Value) -> None:
 
 
 def masked(value: Value, enable: Value) -> Value:
-    """Return `value` where `enable` (1 bit) is set, else 0: one AND gate for each bit."""
+    """`value` where `enable` (1 bit) is set, else 0: one AND gate for each bit."""
     return value & enable.replicate(len(value))
 
 
 def one_of(*options: tuple[Value, Value]) -> Value:
-    """Return the word whose enable is set, else 0, by AND gates and an OR.
+    """The word whose enable is set, else 0, by AND gates and an OR.
 
     options: pairs (word, enable); each enable has 1 bit, and at most one of them is set."""
     chosen = [masked(*option) for option in options]
@@ -79,7 +79,7 @@ def one_of(*options: tuple[Value, Value]) -> Value:
 
 
 def select4(high: Value, low: Value, words: tuple[Value, Value, Value, Value]) -> Value:
-    """Return word number 2 * high + low of four words, by a row of four-to-one multiplexers."""
+    """Word number 2 * high + low of four words, by a row of four-to-one multiplexers."""
     zero, one, two, three = words
     return Mux(high, Mux(low, three, two), Mux(low, one, zero))
 
@@ -90,7 +90,7 @@ def serial_add(a: Value, b: Value, carry: Value) -> tuple[Value, Value]:
 
 
 def is_zero(m: Module, value: Value, name: str) -> Signal:
-    """Return whether all bits are 0: one wide NOR."""
+    """Whether all bits are 0: one wide NOR."""
     zero = Signal(name=name)
     m.d.comb += zero.eq(~value.any())
     return zero
@@ -99,7 +99,7 @@ def is_zero(m: Module, value: Value, name: str) -> Signal:
 def skip_four_to_two(
     ss: Value, sc: Value, addend: Value, following: tuple[Value, Value], never: Value
 ) -> Skip:
-    """Return whether the iteration after this one can be left out, for two rows of full adders.
+    """Whether the iteration after this one can be left out, for two rows of full adders.
 
     ss, sc: the aligned sum, at least its 3 low bits; bit 0 of sc must be 0, which it is behind two
     rows if the two low bits of the addends are 0.  addend: bit 2 of what this iteration adds.

@@ -65,7 +65,7 @@ class CoreTiming:
         return self.slots * max(2, *products)
 
     def added_latency(self, beats: int) -> int:
-        """Return the cycles that the adapter adds to the latency of an operand of `beats` beats if
+        """The cycles that the adapter adds to the latency of an operand of `beats` beats if
         nobody pauses, for gathering it and for the result queue.  Waiting until the core is ready
         is not included."""
         return gather_latency(self.beats, PACKETS, beats) + queue_latency(

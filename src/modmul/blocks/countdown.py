@@ -6,7 +6,7 @@ from modmul.targets.description import Target
 
 
 def counted_down(chip: Target, counter: Signal, loads: Value, value: Value | int) -> Value:
-    """Return the next value of `counter`: `value` with `loads` (1 bit), else one less.
+    """The next value of `counter`: `value` with `loads` (1 bit), else one less.
 
     If the chip has a look-up table in front of each bit of a carry chain, the choice is made in it
     and the other operand is -1 or 0.  A bit then takes one look-up table, and none for the choice

@@ -15,7 +15,7 @@ class DelayLine:
         self.stages: list[Value] = [value]
 
     def __call__(self, cycles: int) -> Value:
-        """Return the signal as it was `cycles` (0 or more) cycles ago."""
+        """The signal as it was `cycles` (0 or more) cycles ago."""
         if cycles < 0:
             raise ValueError(f"{self.name} would be needed {-cycles} cycles before it is there")
         while len(self.stages) <= cycles:
@@ -30,5 +30,5 @@ class DelayLine:
 def delay(
     m: Module, value: Value, cycles: int, name: str, late: int = 0, reset: bool = False
 ) -> Value:
-    """Return `value` as it was `cycles` cycles ago; `late` and `reset` as in DelayLine."""
+    """`value` as it was `cycles` cycles ago; `late` and `reset` as in DelayLine."""
     return DelayLine(m, value, name, late, reset)(cycles)

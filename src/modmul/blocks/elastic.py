@@ -136,7 +136,6 @@ class Elastic(wiring.Component):
 
     @property
     def NOTES(self) -> dict[str, dict[str, str]]:
-        """The notes on its signals."""
         notes = {title: dict(section) for title, section in self._NOTES.items()}
         if self._reasons:
             notes["modulus"]["may_load"] = ", and ".join(self._reasons)
@@ -275,7 +274,7 @@ class Elastic(wiring.Component):
 
 
 def _count(m: Module, name: str, limit: int, up: Value, down: Value) -> Signal:
-    """Return a counter from 0 to `limit` of what came (`up`) and has not gone (`down`)."""
+    """A counter from 0 to `limit` of what came (`up`) and has not gone (`down`)."""
     count = Signal(range(limit + 1), name=name)
     with m.If(up & ~down):
         m.d.sync += count.eq(count + 1)

@@ -59,17 +59,17 @@ class LongQueue(SyncFIFOBuffered):
 
 
 def queue(width: int, depth: int) -> ShortQueue | LongQueue:
-    """Return a FIFO of `depth` entries of `width` bits."""
+    """A FIFO of `depth` entries of `width` bits."""
     return (ShortQueue if depth <= SHORT_QUEUE else LongQueue)(width=width, depth=depth)
 
 
 def queue_latency(depth: int) -> int:
-    """Return the cycles from writing into an empty `queue` to reading from it."""
+    """The cycles from writing into an empty `queue` to reading from it."""
     return 1 if depth <= SHORT_QUEUE else 2
 
 
 def gather_latency(beats: int, packets: int, length: int) -> int:
-    """Return the cycles from the first beat into a Gather to the first beat out of it, for a packet
+    """The cycles from the first beat into a Gather to the first beat out of it, for a packet
     of `length` beats (at most `beats`), if neither side pauses; 0 for packets of one beat, which
     need none."""
     return 0 if beats == 1 else length - 1 + queue_latency(beats * packets)

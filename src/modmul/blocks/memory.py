@@ -41,7 +41,7 @@ _ROM = (
 
 
 def style_of(chip: Target, storage: str) -> dict[str, str]:
-    """Return the attributes of a memory that ask for this kind of RAM."""
+    """The attributes of a memory that ask for this kind of RAM."""
     style, lattice = STYLES[storage]
     return {"ram_style": style, "syn_ramstyle": lattice} if chip.ram_styles else {}
 
@@ -176,7 +176,7 @@ class SharedRam(_TwoPorts):
 
 
 def bits_of(count: int) -> int:
-    """Return the bits that number `count` things, such as the words of a memory; at least 1."""
+    """The bits that number `count` things, such as the words of a memory; at least 1."""
     return max(1, (count - 1).bit_length())
 
 

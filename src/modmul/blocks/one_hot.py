@@ -8,7 +8,7 @@ from amaranth.hdl import Const, Module, Signal, Value
 
 
 def choose(selects: Value, words: Sequence[Value]) -> Value:
-    """Return words[j] where bit j of `selects` is set (at most one is), 0 where none is."""
+    """Words[j] where bit j of `selects` is set (at most one is), 0 where none is."""
     width = max(len(word) for word in words)
     terms = [
         word & selects[j].replicate(len(word)) for j, word in enumerate(words) if len(word) > 0
@@ -17,7 +17,7 @@ def choose(selects: Value, words: Sequence[Value]) -> Value:
 
 
 def choose_registered(m: Module, selects: Value, words: Sequence[Value], name: str) -> Value:
-    """Return what `choose` returns, a cycle later, with registers behind pairs of words."""
+    """What `choose` returns, a cycle later, with registers behind pairs of words."""
     pairs = []
     for j in range(0, len(words), 2):
         chosen = choose(selects[j : j + 2], words[j : j + 2])
@@ -28,7 +28,7 @@ def choose_registered(m: Module, selects: Value, words: Sequence[Value], name: s
 
 
 def any_of(terms: Sequence[Value]) -> Value:
-    """Return the OR of all terms, as a balanced tree."""
+    """The OR of all terms, as a balanced tree."""
     while len(terms) > 1:
         halves = [terms[k : k + 2] for k in range(0, len(terms), 2)]
         terms = [half[0] | half[1] if len(half) == 2 else half[0] for half in halves]

@@ -121,20 +121,20 @@ def keep_apart(component: wiring.Component) -> None:
 
 
 def wire(m: Module, value: Value, name: str) -> Signal:
-    """Return `value` as a signal.  An expression is a tree, which each slice of it would repeat."""
+    """`value` as a signal.  An expression is a tree, which each slice of it would repeat."""
     signal = Signal(len(value), name=name)
     m.d.comb += signal.eq(value)
     return signal
 
 
 def whole(value: Value) -> Value:
-    """Return `value | 0`, for the port of a module.  Amaranth makes one port of a value from one
+    """`value | 0`, for the port of a module.  Amaranth makes one port of a value from one
     cell, but several of a concatenation; the OR is gone in the emitted text."""
     return value | Const(0, len(value))
 
 
 def instances(fragment: Fragment) -> Iterator[tuple[Instance, Part]]:
-    """Yield every use of a part in an elaborated design, except inside other parts.
+    """Every use of a part in an elaborated design, except inside other parts.
 
     A change of reset turns these instances into plain ones; they are recognised by the name of
     their module, which determines everything about a part."""

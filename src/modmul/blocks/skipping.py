@@ -59,7 +59,7 @@ class SkippingLoop:
         self.steps = Steps(one, two, running, several, allowed)
 
     def _count(self, m: Module, active: Value, two: Value, iterations: int) -> tuple[Value, Value]:
-        """Return whether no iteration follows this one, and whether exactly one does.
+        """Whether no iteration follows this one, and whether exactly one does.
 
         `left` counts the iterations that follow, plus one while a shift by two is due; so it need
         not wait for the decision, either.  Comparisons are made a cycle before they are needed."""
@@ -75,7 +75,7 @@ class SkippingLoop:
 
 
 def plain_steps(m: Module, active: Value, last: Value) -> Steps:
-    """Return the steps of a loop that leaves out nothing.  active: 1 bit, in the loop; last: its
+    """The steps of a loop that leaves out nothing.  active: 1 bit, in the loop; last: its
     last cycle."""
     one = Signal(name="shift_one")
     m.d.sync += one.eq(active)
@@ -90,7 +90,7 @@ def skip_one_row(
     loop: Steps,
     otherwise: tuple[Value, Value],
 ) -> Skip:
-    """Return whether the iteration after this one can be left out, for one row of full adders.
+    """Whether the iteration after this one can be left out, for one row of full adders.
 
     ss, sc: the aligned sum, its 3 low bits.  addend: bit 2 of what this iteration adds (bits 1 and
     0 are zero).  following: the multiplier bits of the next iteration and of the one after it.

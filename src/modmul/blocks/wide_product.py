@@ -51,7 +51,7 @@ class WideProduct:
         return total
 
     def _rows(self, left: Value, right: Value) -> list[list[Value]]:
-        """Return rows of products of pieces that do not overlap, with zeros between them."""
+        """Rows of products of pieces that do not overlap, with zeros between them."""
         rows: list[list[Value]] = []
         ends: list[int] = []
         places = [(h, g) for h in range(self.pieces) for g in range(self.pieces)]
@@ -70,7 +70,7 @@ class WideProduct:
         return value[place * self.size : min(self.word, (place + 1) * self.size)]
 
     def _multiply(self, a: Value, b: Value, place: str) -> Value:
-        """Return a product by its own block; synthesis alone would make narrow ones of LUTs."""
+        """A product by its own block; synthesis alone would make narrow ones of LUTs."""
         name, chip = f"{self.name}_{place}", self.chip
         if chip.mac_block is None or chip.multiplier_block is not None:
             return chip.multiplier(self.registers, name).place(self.m, a, b)
@@ -82,7 +82,7 @@ class WideProduct:
 
 
 def product_notes(name: str, left: str, right: str) -> dict[str, str]:
-    """Return notes on the signals of a `WideProduct` of that name.  left, right: its factors."""
+    """Notes on the signals of a `WideProduct` of that name.  left, right: its factors."""
     return {
         f"{name}_left": left,
         f"{name}_right": right,

@@ -14,7 +14,7 @@ from modmul.targets.primitives import ONE, ZERO
 def chained_sum(
     m: Module, left: Value, right: Value, name: str, active: Value = ONE, last: Value = ZERO
 ) -> Signal:
-    """Return the register of left + right + carry, as wide as `left`.  The carry out is kept for
+    """The register of left + right + carry, as wide as `left`.  The carry out is kept for
     the next active word; that of a number's last word is dropped."""
     width = len(left)
     total = Signal(width, name=name, reset_less=True)
@@ -29,7 +29,7 @@ def chained_sum(
 
 
 def sum_notes(name: str, word: str) -> dict[str, str]:
-    """Return notes on the signals of `chained_sum`.  word: what its register holds."""
+    """Notes on the signals of `chained_sum`.  word: what its register holds."""
     return {
         name: word,
         f"{name}_word_sum": "the next word, with the carry out on top",
@@ -40,13 +40,13 @@ def sum_notes(name: str, word: str) -> dict[str, str]:
 
 
 def row_notes(name: str, word: str) -> dict[str, str]:
-    """Return notes on the signals of `row`.  word: what its register holds."""
+    """Notes on the signals of `row`.  word: what its register holds."""
     high = {f"{name}_high": "high half of the product before, added to the low half of this one"}
     return high | sum_notes(name, word)
 
 
 def row(m: Module, product: Value, word: int, name: str, active: Value, last: Value) -> Signal:
-    """Return words of x*Y, a clock later, from products x*y_j: low_j + high_(j-1) + carry.
+    """Words of x*Y, a clock later, from products x*y_j: low_j + high_(j-1) + carry.
 
     active, last: for the clock in which the product is there.  Y needs one word more, a product of
     0: it ends the row and leaves nothing for the next one."""

@@ -27,7 +27,7 @@ def in_two_steps(chip: Target, bits: int, word: int) -> bool:
 
 
 def serial_cycles(bits: int, word: int, two_steps: bool = False) -> int:
-    """Return the cycles of one addition: the words of the sum, and one or two to fetch the
+    """The cycles of one addition: the words of the sum, and one or two to fetch the
     first."""
     return ceil_div(bits, word) + (2 if two_steps else 1)
 
@@ -106,7 +106,7 @@ class WordAdder:
         ]
 
     def any_of(self, terms: Sequence[Value], name: str) -> Value:
-        """Return the OR of the terms in two steps, with registers behind groups of them."""
+        """The OR of the terms in two steps, with registers behind groups of them."""
         count = ceil_div(len(terms), GROUP)
         size = ceil_div(len(terms), count)
         groups = []
@@ -117,7 +117,7 @@ class WordAdder:
         return one_hot.any_of(groups)
 
     def ring(self, begin: Value, name: str) -> Signal:
-        """Return selects of words for those additions only that `begin` begins."""
+        """Selects of words for those additions only that `begin` begins."""
         ring = Signal(self.words, name=name)
         self.m.d.sync += ring.eq(Cat(begin, ring[:-1]))
         return ring
@@ -128,7 +128,7 @@ class WordAdder:
         return self.words * self.word
 
     def shifted(self, register: Signal) -> Value:
-        """Return `register`, of `bits` bits, moved down by a word, with the word of the sum on top:
+        """`register`, of `bits` bits, moved down by a word, with the word of the sum on top:
         what it must load in every cycle of the addition."""
         return Cat(register[self.word :], self.total)
 

@@ -79,17 +79,17 @@ ADDERS_HELP = (
 
 
 def finish(m: Module, kind: str, a: Value, b: Value, block: int, name: str) -> Value:
-    """Return a + b with the carry out, by an adder of that kind (see `ADDERS`)."""
+    """A + b with the carry out, by an adder of that kind (see `ADDERS`)."""
     return chain_add(m, a, b, name) if kind == "chain" else select_add(m, a, b, block, name)
 
 
 def chain_add(m: Module, a: Value, b: Value, name: str) -> Value:
-    """Return a + b with the carry out, one bit wider than the wider operand."""
+    """A + b with the carry out, one bit wider than the wider operand."""
     return ChainAdder(max(len(a), len(b))).use(m, name, a=a, b=b)["sum"]
 
 
 def select_add(m: Module, a: Value, b: Value, block: int, name: str) -> Value:
-    """Return a + b with the carry out, by carry-select blocks of up to `block` bits."""
+    """A + b with the carry out, by carry-select blocks of up to `block` bits."""
     width = max(len(a), len(b))
     a, b = wire(m, a, f"{name}_a"), wire(m, b, f"{name}_b")
     sums: list[Value] = []

@@ -104,13 +104,13 @@ class FirstBoothRow(Part):
 
 
 def _selection(width: int) -> dict[str, int]:
-    """Return the cells of `_multiple`.  The recoder has two XOR gates and an OR; in the lowest and
+    """The cells of `_multiple`.  The recoder has two XOR gates and an OR; in the lowest and
     the highest column, a gate takes the place of the multiplexer."""
     return {MUX2: width - 1, GATE: width + 4, XOR: width + 3}
 
 
 def _multiple(m: Module, x: Value, y: Value) -> tuple[Signal, Value]:
-    """Return the multiple of x, complemented if it is negative, one bit wider than x; and whether
+    """The multiple of x, complemented if it is negative, one bit wider than x; and whether
     it is negative, so that 1 has still to be added."""
     once, nonzero = Signal(name="once"), Signal(name="nonzero")
     negative, multiple = y[2], Signal(len(x) + 1, name="multiple")

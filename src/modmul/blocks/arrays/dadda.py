@@ -44,7 +44,7 @@ class Tree(NamedTuple):
 
 @functools.lru_cache(maxsize=8)
 def tree(width: int) -> Tree:
-    """Return the tree for two operands of `width` bits, 3 or more.
+    """The tree for two operands of `width` bits, 3 or more.
 
     The adders with number n of every column are row n.  Every bit has a place in its column.  An
     adder takes the bits of the lowest places; its sum stays in the first of these places, and its
@@ -100,7 +100,7 @@ def reduced_product(m: Module, chip: Target, x: Value, y: Value) -> tuple[Value,
 
 
 def _parts(chip: Target, width: int) -> Iterator[TreeLevel]:
-    """Yield the levels, cut into parts of at most ROWS rows."""
+    """The levels, cut into parts of at most ROWS rows."""
     levels, columns = tree(width)
     for number, rows in enumerate(levels):
         for start in range(0, len(rows), ROWS):
@@ -178,7 +178,7 @@ class TreeLevel(Part):
         return m
 
     def _port(self, bits: Sequence[int], place: Mapping[int, int]) -> Value:
-        """Return these bits side by side, with the partial products among them.  place: the
+        """These bits side by side, with the partial products among them.  place: the
         positions of the other bits in the port `bits`."""
 
         def step(lower: int, upper: int) -> str | None:
@@ -204,13 +204,13 @@ class TreeLevel(Part):
 
 
 def _by_size(row: Row) -> list[list[Bits]]:
-    """Return the bits on each port of the row's adders of three bits, and of its adders of two."""
+    """The bits on each port of the row's adders of three bits, and of its adders of two."""
     groups = [[adder for adder in row if len(adder) == size] for size in (3, 2)]
     return [list(zip(*group, strict=True)) for group in groups if group]
 
 
 def _gathered(places: Places, bits: Iterable[int]) -> Value:
-    """Return these bits side by side."""
+    """These bits side by side."""
 
     def step(lower: tuple[Value, int], upper: tuple[Value, int]) -> str | None:
         return "up" if upper[0] is lower[0] and upper[1] == lower[1] + 1 else None
@@ -222,7 +222,7 @@ def _gathered(places: Places, bits: Iterable[int]) -> Value:
 def _runs(
     items: Iterable[T], step: Callable[[T, T], str | None]
 ) -> Iterator[tuple[list[T], str | None]]:
-    """Yield runs of neighbours, each with the step from one item to the next (None for a single
+    """Runs of neighbours, each with the step from one item to the next (None for a single
     item).
 
     Tens of thousands of single bits take every tool minutes; slices, and products of a bit and a

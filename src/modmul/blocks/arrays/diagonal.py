@@ -115,6 +115,6 @@ class Diagonal4(Part):
 
 
 def _digit(m: Module, value: Value, name: str, first: int) -> Value:
-    """Return every other bit of `value`, from bit `first` on."""
+    """Every other bit of `value`, from bit `first` on."""
     bits = Cat(value[j] for j in range(first, len(value), 2))
     return wire(m, bits, name)

@@ -49,17 +49,17 @@ def full_adders(
 
 
 def half_adders(a: Value, b: Value) -> tuple[Value, Value]:
-    """Return sums and carries of half adders side by side; the carries are not shifted."""
+    """Sums and carries of half adders side by side; the carries are not shifted."""
     return a ^ b, a & b
 
 
 def gated(value: Value, bit: Value) -> Value:
-    """Return `value` where `bit` is 1, else 0."""
+    """`value` where `bit` is 1, else 0."""
     return value & bit.replicate(len(value))
 
 
 def mux4(m: Module, x: Value, y: Value, operands: tuple[Value, Value, Value], name: str) -> Signal:
-    """Return x*Y + y*X without the carry of X + Y, by a 4:1 multiplexer for each column.
+    """x*Y + y*X without the carry of X + Y, by a 4:1 multiplexer for each column.
 
     x, y: one bit of each operand.  operands: the columns of (X, Y, X + Y).  The bit of X selects Y
     and the bit of Y selects X: 00 -> 0, x alone -> Y, y alone -> X, both -> X + Y."""

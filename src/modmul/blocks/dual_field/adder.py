@@ -14,7 +14,7 @@ def dual_add(
     width: int | None = None,
     carry: Value | None = None,
 ) -> Signal:
-    """Return x + y + carry (field 0) or x ^ y (field 1; 1 bit), in `width` bits, by default those
+    """x + y + carry (field 0) or x ^ y (field 1; 1 bit), in `width` bits, by default those
     of the wider operand.  carry: 1 bit, 0 in GF(2^m); default: none.
 
     Bits above `width` are lost; one bit more than the wider operand loses none.  The XOR is already

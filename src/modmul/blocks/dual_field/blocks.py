@@ -19,19 +19,19 @@ def available(chip: Target) -> bool:
 
 
 def cuts(width: int, largest: int) -> list[int]:
-    """Return where a word is cut into about equal digits of at most `largest` bits: 0 ... width."""
+    """Where a word is cut into about equal digits of at most `largest` bits: 0 ... width."""
     count = -(-width // largest)
     return [width * k // count for k in range(count + 1)]
 
 
 def slowest_stage(stages: int) -> float:
-    """Return the delay of the slowest stage of `product` in levels of look-up tables: approximate,
+    """The delay of the slowest stage of `product` in levels of look-up tables: approximate,
     and at least that of the sums of 32-bit words."""
     return 4.0 if stages > 1 else 8.0
 
 
 def product(m: Module, chip: Target, a: Value, b: Value, stages: int, name: str) -> Value:
-    """Return a * b, unsigned words of equal width w; 2 * w bits.
+    """A * b, unsigned words of equal width w; 2 * w bits.
 
     The product is there in the last of `stages` pipeline stages, before any register behind it.
     With one stage there is no register, and synthesis finds the blocks; with two, the blocks have

@@ -36,12 +36,12 @@ class BoothTerm(NamedTuple):
 
 
 def slowest_stage(width: int, stages: int) -> float:
-    """Return the delay of the slowest stage of `product`, in levels of look-up tables."""
+    """The delay of the slowest stage of `product`, in levels of look-up tables."""
     return slowest(_steps(width), stages, last=1.0)
 
 
 def _steps(width: int) -> list[LogicStep]:
-    """Return the additions of the rows of a group, then those of groups."""
+    """The additions of the rows of a group, then those of groups."""
     groups = -(-(width // 2 + 1) // GROUP)
     bits = width * CHAIN_BIT
     row, pair = (
@@ -114,7 +114,7 @@ class BoothMultiplier(wiring.Component):
 
 
 def digit_row(m: Module, a: Value, b: Value, index: int) -> BoothTerm:
-    """Return a times digit `index` of b, -2 ... 2, at its weight, as a row of len(a) + 2 bits.
+    """A times digit `index` of b, -2 ... 2, at its weight, as a row of len(a) + 2 bits.
 
     The last digit of b, whose two higher bits are zero, is 0 or more and lacks nothing."""
     low, middle, high = Cat(Const(0, 1), b, Const(0, 2))[2 * index : 2 * index + 3]
@@ -133,7 +133,7 @@ def digit_row(m: Module, a: Value, b: Value, index: int) -> BoothTerm:
 
 
 def add(m: Module, left: BoothTerm, right: BoothTerm, width: int) -> BoothTerm:
-    """Return left + right modulo 2^width; right has the greater weight, left must have a lack."""
+    """Left + right modulo 2^width; right has the greater weight, left must have a lack."""
     assert left.lack is not None
     start = left.lack_at
     gap = right.weight - left.weight - start
@@ -152,7 +152,7 @@ def add(m: Module, left: BoothTerm, right: BoothTerm, width: int) -> BoothTerm:
 
 
 def _extended(value: Value, width: int) -> Value:
-    """Return a number in two's complement, cut to `width` bits or extended by its sign."""
+    """A number in two's complement, cut to `width` bits or extended by its sign."""
     return Cat(value, value[-1].replicate(max(0, width - len(value))))[:width]
 
 
@@ -162,7 +162,6 @@ def _pairs(m: Module, terms: list[BoothTerm], width: int) -> list[BoothTerm]:
 
 
 def _delayed(m: Module, term: BoothTerm, cycles: int) -> BoothTerm:
-    """Return a term delayed by so many cycles."""
     name = f"sum_{term.first}_{term.last}" if term.last > term.first else f"digit_{term.first}"
     value, lack = term.value, term.lack
     for late in range(term.late + 1, term.late + cycles + 1):

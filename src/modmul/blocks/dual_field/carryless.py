@@ -35,7 +35,7 @@ class XorTreePlan(NamedTuple):
 
 
 def plan(chip: Target, width: int, stages: int, limit: float) -> XorTreePlan:
-    """Return the plan of a multiplier of `width` bits in `stages` pipeline stages.
+    """The plan of a multiplier of `width` bits in `stages` pipeline stages.
 
     limit: the delay of a stage, in levels of gates or look-up tables, that is fast enough; with it,
     there are as few registers as possible."""
@@ -55,7 +55,7 @@ def plan(chip: Target, width: int, stages: int, limit: float) -> XorTreePlan:
 
 
 def _levels(height: int, fan_in: int) -> int:
-    """Return the levels of XOR gates for `height` rows; the AND gates are in the first."""
+    """The levels of XOR gates for `height` rows; the AND gates are in the first."""
     height, levels = -(-height // max(1, fan_in // 2)), 1
     while height > 1:
         height, levels = -(-height // fan_in), levels + 1
@@ -152,7 +152,7 @@ class CarrylessMultiplier(wiring.Component):
         return rows[0]
 
     def _sum(self, m: Module, terms: list[Value], first: int, span: int, wait: int) -> Value:
-        """Return the sum of terms of `span` rows each, the lowest of which is row `first`."""
+        """The sum of terms of `span` rows each, the lowest of which is row `first`."""
         if len(terms) == 1 and not wait:
             return terms[0]
         last = min(self.width, first + len(terms) * span) - 1

@@ -14,7 +14,7 @@ Columns = list[list[Value]]  # the bits of weight 2^0, of 2^1 ...
 
 
 def partial_products(m: Module, a: Value, b: Value, name: str) -> Columns:
-    """Return the AND of each bit of a with each bit of b, by weight."""
+    """The AND of each bit of a with each bit of b, by weight."""
     columns: Columns = [[] for _ in range(len(a) + len(b) - 1)]
     for j in range(len(b)):
         row = Signal(len(a), name=f"{name}_product{j}")
@@ -25,12 +25,12 @@ def partial_products(m: Module, a: Value, b: Value, name: str) -> Columns:
 
 
 def xor(values: Sequence[Value]) -> Value:
-    """Return the XOR of one or more values."""
+    """The XOR of one or more values."""
     return functools.reduce(operator.xor, values)
 
 
 def registered(m: Module, columns: Columns, name: str) -> Columns:
-    """Return the bits one cycle later; bit k of every column is in the register `name`_k."""
+    """The bits one cycle later; bit k of every column is in the register `name`_k."""
     after: Columns = [[] for _ in columns]
     for k in range(max(map(len, columns))):
         places = [place for place, bits in enumerate(columns) if len(bits) > k]

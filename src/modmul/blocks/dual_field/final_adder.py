@@ -21,7 +21,7 @@ PREFIX = 0.4  # delay of a level of a prefix network, in full adders
 
 
 def steps(chip: Target, width: int) -> list[LogicStep]:
-    """Return the steps of `add` for rows of `width` bits; delays in full adders or look-up
+    """The steps of `add` for rows of `width` bits; delays in full adders or look-up
     tables."""
     if not chip.carry_chains:
         return [LogicStep(PREFIX)] * (2 + (width - 1).bit_length())
@@ -30,14 +30,14 @@ def steps(chip: Target, width: int) -> list[LogicStep]:
 
 
 def add(m: Module, chip: Target, x: Value, y: Value, stages: Sequence[int], name: str) -> Value:
-    """Return x + y of equal width, no carry out.  stages: the pipeline stage of each step."""
+    """x + y of equal width, no carry out.  stages: the pipeline stage of each step."""
     if not chip.carry_chains:
         return _prefix(m, x, y, stages, name)
     return _chain(m, x, y, stages, name)
 
 
 def _chain(m: Module, x: Value, y: Value, stages: Sequence[int], name: str) -> Value:
-    """Return the sum by adders in series, with a register in the carry where a stage ends."""
+    """The sum by adders in series, with a register in the carry where a stage ends."""
     sums: list[Value] = []
     carry: Value | None = None
     ends = [k for k, stage in enumerate(stages) if [*stages, -1][k + 1] != stage]
@@ -61,7 +61,7 @@ def _chain(m: Module, x: Value, y: Value, stages: Sequence[int], name: str) -> V
 
 
 def _prefix(m: Module, x: Value, y: Value, stages: Sequence[int], name: str) -> Value:
-    """Return the sum by generate and propagate, levels of the network, XOR with the carries."""
+    """The sum by generate and propagate, levels of the network, XOR with the carries."""
 
     def wire(value: Value, title: str) -> Signal:
         signal = Signal(len(value), name=f"{name}_{title}")

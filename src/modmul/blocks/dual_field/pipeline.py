@@ -18,14 +18,14 @@ class LogicStep(NamedTuple):
 
 
 def cut(steps: Sequence[LogicStep], stages: int, last: float = 0.0) -> list[int]:
-    """Return the stage (from 0) of each step, so that the slowest stage is as fast as possible.
+    """The stage (from 0) of each step, so that the slowest stage is as fast as possible.
 
     stages: 1 or more.  last: delay of what follows the steps in the last stage."""
     return list(_best(tuple(steps), stages, last)[1])
 
 
 def slowest(steps: Sequence[LogicStep], stages: int, last: float = 0.0) -> float:
-    """Return the delay of the slowest stage of `cut`."""
+    """The delay of the slowest stage of `cut`."""
     return _best(tuple(steps), stages, last)[0]
 
 
@@ -45,12 +45,12 @@ def _best(steps: tuple[LogicStep, ...], stages: int, last: float) -> tuple[float
 
 
 def delay_of(steps: Sequence[LogicStep]) -> float:
-    """Return the delay of steps that form one stage."""
+    """The delay of steps that form one stage."""
     return sum(step.delay for step in steps) + (steps[0].begin if steps else 0.0)
 
 
 def within(steps: Sequence[LogicStep], stages: int, last: float, limit: float) -> list[int] | None:
-    """Return the stage of each step if each stage is filled up to `limit`, None if that takes too
+    """The stage of each step if each stage is filled up to `limit`, None if that takes too
     many stages.  As `cut`, but with as few registers as the limit allows."""
     stages_of, begin = list[int](), 0
     for number in range(len(steps)):
@@ -66,12 +66,12 @@ def within(steps: Sequence[LogicStep], stages: int, last: float, limit: float) -
 
 
 def edges(count: int) -> str:
-    """Return a number of clock edges as a text."""
+    """A number of clock edges as a text."""
     return f"{count} clock edge{'s' * (count > 1)}"
 
 
 def ready(registers: int) -> str:
-    """Return a sentence that says when a pipeline with so many registers gives its result."""
+    """A sentence that says when a pipeline with so many registers gives its result."""
     if not registers:
         return "It is combinational."
     return f"A product enters in every cycle; it is ready {edges(registers)} later."

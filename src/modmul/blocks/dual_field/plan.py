@@ -28,7 +28,7 @@ class Level:
 
 
 def plan(heights: Sequence[int], *, pure: bool) -> list[Level]:
-    """Return levels that leave at most two bits in each column, all of them mixed.
+    """Levels that leave at most two bits in each column, all of them mixed.
 
     heights: the bits of each column at the beginning.  pure: they are partial products, to be
     tapped; else they are mixed bits.  The last level may have no adders."""
@@ -36,7 +36,7 @@ def plan(heights: Sequence[int], *, pure: bool) -> list[Level]:
 
 
 def _one_class(heights: Sequence[int]) -> list[Level]:
-    """Return Dadda's tree: columns of at most 2, 3, 4, 6, 9, 13 ... bits, by the fewest adders."""
+    """Dadda's tree: columns of at most 2, 3, 4, 6, 9, 13 ... bits, by the fewest adders."""
     targets = [2]
     while targets[-1] < max(heights):
         targets.append(targets[-1] * 3 // 2)
@@ -54,7 +54,7 @@ def _one_class(heights: Sequence[int]) -> list[Level]:
 
 
 def _two_classes(heights: Sequence[int]) -> list[Level]:
-    """Return Wallace's tree: three bits of a class at once; half adders for the last two pure."""
+    """Wallace's tree: three bits of a class at once; half adders for the last two pure."""
     pures, mixed, levels = list(heights), [0] * len(heights), list[Level]()
     while any(pures) or max(mixed) > 2:
         levels.append(_level(pures, mixed))
@@ -62,7 +62,7 @@ def _two_classes(heights: Sequence[int]) -> list[Level]:
 
 
 def _level(pures: list[int], mixed: list[int]) -> Level:
-    """Return the next level, and change the numbers of bits to those behind it."""
+    """The next level, and change the numbers of bits to those behind it."""
     level, carries = Level(), [0] * (len(mixed) + 1)
     for column, height in enumerate(pures):
         sizes = [3] * (height // 3) if height != 2 else [2]

@@ -20,7 +20,7 @@ ADDER = LogicStep(1.0)  # a full adder: the unit of delay here
 def reduce_tree(
     m: Module, chip: Target, columns: Columns, stages: int, name: str, *, pure: bool
 ) -> tuple[Value, Value]:
-    """Return the sum of the bits by weight, and the XOR of each column: if the bits are partial
+    """The sum of the bits by weight, and the XOR of each column: if the bits are partial
     products, these are the integer and the carry-less product.
 
     Both are as wide as there are columns (a carry out of them is lost), and are there in the last
