@@ -29,12 +29,11 @@ _SMALL_FACTORS = 16  # highest degree of the factors that are sought before a fu
 
 
 def degree(value: int) -> int:
-    """Return the highest power of x in a polynomial; -1 for zero."""
+    """The highest power of x in a polynomial; -1 for zero."""
     return value.bit_length() - 1
 
 
 def multiply(a: int, b: int) -> int:
-    """Return the product of two polynomials."""
     if a.bit_length() < b.bit_length():
         a, b = b, a
     result = 0
@@ -54,12 +53,12 @@ def multiply(a: int, b: int) -> int:
 
 
 def _octets(a: int) -> int:
-    """Return the integer that has a byte, 0 or 1, for each bit of `a`."""
+    """The integer that has a byte, 0 or 1, for each bit of `a`."""
     return int.from_bytes(f"{a:b}".encode().translate(_TO_BITS), "big")
 
 
 def _multiples(a: int, bits: int) -> list[int]:
-    """Return the products of `a` with all polynomials of fewer than `bits` bits, in their order."""
+    """The products of `a` with all polynomials of fewer than `bits` bits, in their order."""
     multiples = [0]
     for shift in range(bits):
         shifted = a << shift
@@ -68,7 +67,7 @@ def _multiples(a: int, bits: int) -> list[int]:
 
 
 def square(a: int) -> int:
-    """Return a^2, which has the bits of `a` with a zero above each."""
+    """a^2, which has the bits of `a` with a zero above each."""
     octets = a.to_bytes(-(-a.bit_length() // 8), "little")
     spread = bytearray(2 * len(octets))
     spread[0::2] = octets.translate(_SPREAD_LOW)
@@ -77,7 +76,7 @@ def square(a: int) -> int:
 
 
 def divide(a: int, b: int) -> tuple[int, int]:
-    """Return quotient and remainder of a / b.  Raises ZeroDivisionError for b = 0."""
+    """Quotient and remainder of a / b.  Raises ZeroDivisionError for b = 0."""
     if b == 0:
         raise ZeroDivisionError("division by the zero polynomial")
     quotient, length = 0, b.bit_length()
@@ -88,17 +87,17 @@ def divide(a: int, b: int) -> tuple[int, int]:
 
 
 def remainder(a: int, b: int) -> int:
-    """Return a modulo b.  Raises ZeroDivisionError for b = 0."""
+    """A modulo b.  Raises ZeroDivisionError for b = 0."""
     return divide(a, b)[1]
 
 
 def product(a: int, b: int, modulus: int) -> int:
-    """Return a*b modulo `modulus`."""
+    """a*b modulo `modulus`."""
     return remainder(multiply(a, b), modulus)
 
 
 def inverse(a: int, modulus: int) -> int:
-    """Return a^-1 modulo `modulus`, reduced (Euclid).  Raises ValueError if there is none."""
+    """a^-1 modulo `modulus`, reduced (Euclid).  Raises ValueError if there is none."""
     old, new = modulus, remainder(a, modulus)
     old_factor, new_factor = 0, 1
     while new:
@@ -116,7 +115,7 @@ def inverse(a: int, modulus: int) -> int:
 
 
 def inverse_power(a: int, word: int) -> int:
-    """Return a^-1 modulo x^word, for a polynomial with constant term 1; else raise ValueError.
+    """a^-1 modulo x^word, for a polynomial with constant term 1; else raise ValueError.
 
     Newton's iteration: v <- v*(2 - a*v), which is a*v^2 here, doubles the number of right terms."""
     if a & 1 == 0:
@@ -151,7 +150,7 @@ def is_irreducible(value: int) -> bool:
 
 
 def random_irreducible(degree: int, rng: random.Random) -> int:
-    """Return a random irreducible polynomial of a degree from 1; all but x are equally likely.
+    """A random irreducible polynomial of a degree from 1; all but x are equally likely.
 
     On average degree/2 candidates are drawn, and half of them have an even number of terms and fail
     at once: this takes fractions of a second at degree 571, minutes at 4096."""
@@ -164,7 +163,7 @@ def random_irreducible(degree: int, rng: random.Random) -> int:
 
 
 def in_flint(value: int) -> flint.nmod_poly:
-    """Return the same polynomial in FLINT, which keeps a machine word for each coefficient."""
+    """The same polynomial in FLINT, which keeps a machine word for each coefficient."""
     import flint
 
     return flint.nmod_poly(list(bin(value)[:1:-1].encode()), 2)  # "0" is 48, "1" is 49
@@ -203,11 +202,11 @@ class BinaryMontgomery:
         return remainder(self.factor * self.factor, self.modulus)
 
     def negative_inverse(self, word: int) -> int:
-        """Return N' = N^-1 mod x^word, which is -N^-1, too, since signs do not matter."""
+        """N' = N^-1 mod x^word, which is -N^-1, too, since signs do not matter."""
         return inverse_power(self.modulus, word)
 
     def product(self, a: int, b: int) -> int:
-        """Return a*b/R mod N for any a and b: (a*b + q*N)/R with q = a*b*N' mod R."""
+        """a*b/R mod N for any a and b: (a*b + q*N)/R with q = a*b*N' mod R."""
         terms = degree(self.factor)
         mask = self.factor - 1
         full = multiply(a, b)

@@ -58,19 +58,19 @@ def _prepared(modulus: int, terms: int, digit: int) -> tuple[fmpz, fmpz]:
 
 @functools.lru_cache(maxsize=64)
 def _ones(terms: int, digit: int) -> fmpz:
-    """Return `terms` digits of `digit` bits, each 1: a mask for the lowest bits of digits."""
+    """`terms` digits of `digit` bits, each 1: a mask for the lowest bits of digits."""
     return fmpz(((1 << digit * terms) - 1) // ((1 << digit) - 1))
 
 
 def _digits(value: int, digit: int) -> fmpz:
-    """Return the bits of `value` as digits of `digit` bits each."""
+    """The bits of `value` as digits of `digit` bits each."""
     octets = np.frombuffer(value.to_bytes(value.bit_length() // 8 + 1, "little"), np.uint8)
     return fmpz(int.from_bytes(_table(digit).take(octets, axis=0).tobytes(), "little"))
 
 
 @functools.cache
 def _table(digit: int) -> NDArray[np.uint8]:
-    """Return the eight bits of every byte value as digits of `digit` bits, `digit` bytes a row."""
+    """The eight bits of every byte value as digits of `digit` bits, `digit` bytes a row."""
     numbers = [sum((i >> j & 1) << digit * j for j in range(8)) for i in range(256)]
     octets = b"".join(number.to_bytes(digit, "little") for number in numbers)
     return np.frombuffer(octets, np.uint8).reshape(256, digit)

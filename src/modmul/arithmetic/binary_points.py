@@ -28,19 +28,19 @@ class BinaryField:
         self.context: Any = flint.fq_default_ctx(modulus=modulus, fq_type=_NMOD)
 
     def element(self, value: int) -> Any:
-        """Return the element whose coefficients are the bits of `value`."""
+        """The element whose coefficients are the bits of `value`."""
         return self.context([int(bit) for bit in format(value, "b")[::-1]])
 
     def number(self, element: Any) -> int:
-        """Return the number whose bits are the coefficients of an element."""
+        """The number whose bits are the coefficients of an element."""
         return int("".join(str(int(bit)) for bit in reversed(element.to_list())) or "0", 2)
 
     def point(self, pair: Pair | None) -> Any:
-        """Return a point as a pair of elements."""
+        """A point as a pair of elements."""
         return None if pair is None else tuple(map(self.element, pair))
 
     def pair(self, point: Any) -> Pair | None:
-        """Return a point as a pair of numbers."""
+        """A point as a pair of numbers."""
         return None if point is None else (self.number(point[0]), self.number(point[1]))
 
 
@@ -56,13 +56,12 @@ def is_on(curve: Curve, x: int, y: int) -> bool:
 
 
 def add(curve: Curve, first: Pair | None, second: Pair | None) -> Pair | None:
-    """Return P + Q."""
     of = field(curve.prime)
     return of.pair(_add(of.element(curve.a), of.point(first), of.point(second)))
 
 
 def multiply(curve: Curve, scalar: int, point: Pair | None) -> Pair | None:
-    """Return k*P for k from 0."""
+    """k*P for k from 0."""
     of = field(curve.prime)
     a, base, multiple = of.element(curve.a), of.point(point), None
     for bit in format(scalar, "b"):
@@ -73,7 +72,7 @@ def multiply(curve: Curve, scalar: int, point: Pair | None) -> Pair | None:
 
 
 def _add(a: Any, first: Any, second: Any) -> Any:
-    """Return P + Q: the third point on the line through both, or on the tangent, mirrored.  Points
+    """P + Q: the third point on the line through both, or on the tangent, mirrored.  Points
     are pairs of elements."""
     if first is None or second is None:
         return first or second
@@ -86,7 +85,7 @@ def _add(a: Any, first: Any, second: Any) -> Any:
 
 
 def with_x(curve: Curve, x: int) -> Pair | None:
-    """Return the point with this x and an even y/x (x = 0: the only one); None if there is none."""
+    """The point with this x and an even y/x (x = 0: the only one); None if there is none."""
     of, steps = field(curve.prime), curve.prime.bit_length() - 2
     u, a, b = map(of.element, (x, curve.a, curve.b))
     if x == 0:
@@ -113,7 +112,7 @@ def in_group(curve: Curve, x: int, y: int) -> bool:
 
 
 def _root(of: BinaryField, c: Any, steps: int) -> Any:
-    """Return a root of z^2 + z = c in GF(2^m), where m = steps + 1; None if there is none.
+    """A root of z^2 + z = c in GF(2^m), where m = steps + 1; None if there is none.
 
     For odd m it is the half trace of c, else a sum of products of powers of c and of an element of
     trace 1 (IEEE P1363, A.4.7)."""
@@ -133,7 +132,7 @@ def _root(of: BinaryField, c: Any, steps: int) -> Any:
 
 
 def invert(value: int, polynomial: int) -> int:
-    """Return 1 / value in the field of a polynomial; 0 for 0."""
+    """1 / value in the field of a polynomial; 0 for 0."""
     of = field(polynomial)
     element = of.element(value)
     return 0 if element.is_zero() else of.number(1 / element)

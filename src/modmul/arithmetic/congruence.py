@@ -14,7 +14,7 @@ def incongruent(
     field: Field = "prime",
     factor: int = 1,
 ) -> list[int]:
-    """Return the positions of the `values` for which value * R = a * b mod N does not hold, for the
+    """The positions of the `values` for which value * R = a * b mod N does not hold, for the
     pairs (a, b) of `factors`; without a modulus (0), those of the values that are not a * b.
 
     This is called for every product of a simulation.  To save time, no value is reduced first."""
@@ -32,7 +32,7 @@ def incongruent(
 
 
 def unlike_sums(terms: Sequence[tuple[int, int]], values: Sequence[int], modulus: int) -> list[int]:
-    """Return the positions of the `values` that are not the sum of their terms modulo N
+    """The positions of the `values` that are not the sum of their terms modulo N
     (integers)."""
     numbers = enumerate(zip(terms, values, strict=True))
     return [i for i, ((a, b), value) in numbers if (value - a - b) % modulus]

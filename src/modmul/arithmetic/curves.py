@@ -57,7 +57,6 @@ class Curve:
 
     @property
     def field(self) -> moduli.Field:
-        """The field over which the curve is defined."""
         return "binary" if self.form == "binary" else "prime"
 
     @property
@@ -111,7 +110,7 @@ class Curve:
 
 @cache
 def every() -> tuple[Curve, ...]:
-    """Return all curves: first those of standards, last the small ones for tests."""
+    """All curves: first those of standards, last the small ones for tests."""
     file = resources.files(__package__) / "curves.toml"
     forms = inputs.toml(file.read_text(encoding="utf-8"))
     curves = [_curve(name, form, table) for form in forms for name, table in forms[form].items()]
@@ -119,7 +118,7 @@ def every() -> tuple[Curve, ...]:
 
 
 def _curve(name: str, form: Any, members: dict[str, Any]) -> Curve:
-    """Return the curve of one table of the file; negative coefficients count modulo the prime."""
+    """The curve of one table of the file; negative coefficients count modulo the prime."""
     text = str(members["p"])
     prime = moduli.parse(text).value
 
@@ -152,12 +151,12 @@ def _by_name() -> dict[str, Curve]:
 
 
 def known(name: object) -> Curve | None:
-    """Return the curve of that name or alias, in upper or lower case; None if there is none."""
+    """The curve of that name or alias, in upper or lower case; None if there is none."""
     return _by_name().get(str(name).strip().lower())
 
 
 def find(name: object) -> Curve:
-    """Return the curve of a name.  Raises SpecError with the nearest names if there is none."""
+    """Raises SpecError with the nearest names if there is none."""
     curve = known(name)
     if curve is not None:
         return curve
@@ -167,6 +166,6 @@ def find(name: object) -> Curve:
 
 
 def within(bits: int) -> tuple[Curve, ...]:
-    """Return the curves whose primes have at most `bits` bits, the longest primes first."""
+    """The curves whose primes have at most `bits` bits, the longest primes first."""
     fitting = (curve for curve in every() if curve.bits <= bits)
     return tuple(sorted(fitting, key=lambda curve: -curve.bits))

@@ -37,27 +37,27 @@ class _Key(NamedTuple):
 
 
 def numbers(content: bytes) -> tuple[int, ...]:
-    """Return p, q, e and the other primes of a key; () for anything else, such as a key whose
+    """p, q, e and the other primes of a key; () for anything else, such as a key whose
     numbers contradict each other."""
     key = _key(content)
     return () if key is None or _flaw(key) else (*key.primes[:2], key.e, *key.primes[2:])
 
 
 def several_primes(content: bytes) -> tuple[int, ...]:
-    """Return the same of a key with more than two primes; () for anything else."""
+    """The same of a key with more than two primes; () for anything else."""
     found = numbers(content)
     return found if len(found) > 3 else ()
 
 
 def flaw(content: bytes) -> str:
-    """Return which number of an RSA private key contradicts the others; "" if none does or if the
+    """Which number of an RSA private key contradicts the others; "" if none does or if the
     content is no such key.  The text contains no number of the key."""
     key = _key(content)
     return "" if key is None else _flaw(key)
 
 
 def _flaw(key: _Key) -> str:
-    """Return what is wrong with the first number that is wrong, "" if none is."""
+    """What is wrong with the first number that is wrong, "" if none is."""
     if key.version != int(len(key.primes) > 2):
         return f"its version is not that of a key of {len(key.primes)} primes"
     if min(key.primes) < 2 or key.n != math.prod(key.primes):
@@ -77,7 +77,7 @@ def _flaw(key: _Key) -> str:
 
 
 def _key(content: bytes) -> _Key | None:
-    """Return the numbers of a key file; None if they are missing or not as many as expected."""
+    """The numbers of a key file; None if they are missing or not as many as expected."""
     match = _PEM.search(content)
     try:
         return _numbers(base64.b64decode(match[1]) if match else content)
@@ -101,7 +101,7 @@ def _numbers(encoded: bytes) -> _Key | None:
 
 
 def elements(encoded: bytes) -> list[DerElement]:
-    """Return the elements of an encoding, in order.  Raises ValueError or IndexError if cut off."""
+    """The elements of an encoding, in order.  Raises ValueError or IndexError if cut off."""
     elements, rest = list[DerElement](), encoded
     while rest:
         tag, length, start = rest[0], rest[1], 2

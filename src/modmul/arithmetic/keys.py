@@ -84,14 +84,13 @@ class Key(int):
         return max(prime.bit_length() for prime in self.primes)
 
     def seeded(self, seed: int) -> Key:
-        """Return the same key with another seed."""
         key = Key(self.p, self.q, self.e, *self.primes[2:])
         key.seed = seed
         return key
 
     @classmethod
     def of_bits(cls, bits: int, start: int, e: int = 65537, count: int = 2) -> Key:
-        """Return a key for tests with `count` primes of `bits` bits each; the search for the first
+        """A key for tests with `count` primes of `bits` bits each; the search for the first
         of them starts at the low bits of `start`."""
         import gmpy2
 
@@ -108,7 +107,7 @@ class Key(int):
 
     @classmethod
     def from_file(cls, path: Path) -> Key:
-        """Return the key in a file: PEM or DER, PKCS #1 or #8.  Raises SpecError if it has none."""
+        """The key in a file: PEM or DER, PKCS #1 or #8.  Raises SpecError if it has none."""
         try:
             content = inputs.read_bytes(path)
         except ValueError as error:
@@ -137,7 +136,7 @@ class Key(int):
 
 
 def _read(content: bytes, path: Path) -> tuple[int, ...]:
-    """Return p, q and e, read by the package `cryptography`.  Raises SpecError."""
+    """p, q and e, read by the package `cryptography`.  Raises SpecError."""
     from cryptography.exceptions import UnsupportedAlgorithm  # where it is used: it takes its time
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
     from cryptography.hazmat.primitives.serialization import (
@@ -162,7 +161,7 @@ def _read(content: bytes, path: Path) -> tuple[int, ...]:
 
 
 def _fault(content: bytes) -> str:
-    """Return why a file is not accepted."""
+    """Why a file is not accepted."""
     if flaw := der.flaw(content):
         return f"holds a damaged key: {flaw}"
     for label, what in _LABELS.items():
@@ -172,7 +171,7 @@ def _fault(content: bytes) -> str:
 
 
 def _refused(name: str, allowed: str, why: str = "", value: object = None) -> SpecError:
-    """Return the error for a value; values of a key are not repeated in it, as they are secret."""
+    """The error for a value; values of a key are not repeated in it, as they are secret."""
     if value is None:
         return SpecError(name, None, allowed, f"key: its {name} must be {allowed}")
     shown = quoted(str(value))

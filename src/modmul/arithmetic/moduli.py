@@ -52,7 +52,7 @@ class Modulus:
 def _binary(
     name: str, exponents: tuple[int, ...], source: str, summary: str, aliases: tuple[str, ...]
 ) -> Modulus:
-    """Return the modulus of the polynomial with the terms x^i for the `exponents`."""
+    """The modulus of the polynomial with the terms x^i for the `exponents`."""
     return Modulus(name, sum(1 << i for i in exponents), source, summary, aliases, "binary")
 
 
@@ -251,7 +251,7 @@ _HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]+(_[0-9a-fA-F]+)*\Z")
 
 
 def find(name: str) -> Modulus:
-    """Return the modulus of a name or alias, in upper or lower case.  Raises SpecError with the
+    """The modulus of a name or alias, in upper or lower case.  Raises SpecError with the
     nearest names if there is none."""
     known = _BY_NAME.get(name.lower())
     if known is not None:
@@ -266,7 +266,7 @@ def find(name: str) -> Modulus:
 
 
 def parse(text: str, folder: Path | None = None) -> Modulus:
-    """Return the modulus that is written as a name, `0x...`, decimal digits, a polynomial such as
+    """The modulus that is written as a name, `0x...`, decimal digits, a polynomial such as
     `x^163+x^7+x^6+x^3+1`, or `@FILE` (white space in the file is ignored).
 
     `_` may separate digits.  `folder`: the folder of a relative FILE (default: the current one).  A
@@ -306,7 +306,7 @@ def in_a_file(text: str) -> bool:
 
 
 def of(value: int, field: Field = "prime") -> Modulus:
-    """Return the modulus of that value in that field, with its name if it has one."""
+    """The modulus of that value in that field, with its name if it has one."""
     for modulus in MODULI:
         if (modulus.value, modulus.field) == (value, field):
             return modulus

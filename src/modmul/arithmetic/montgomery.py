@@ -12,7 +12,7 @@ import gmpy2
 
 
 def negative_inverse(modulus: int, word: int) -> int:
-    """Return P' = -P^-1 mod 2^word, 0 <= P' < 2^word.  Raises ValueError if P is even."""
+    """P' = -P^-1 mod 2^word, 0 <= P' < 2^word.  Raises ValueError if P is even."""
     if modulus % 2 == 0:
         raise ValueError(f"modulus {modulus:#x} is even: it has no inverse mod 2^{word}")
     base = 1 << word
@@ -43,10 +43,10 @@ class Montgomery:
         return self.factor * self.factor % self.modulus
 
     def negative_inverse(self, word: int) -> int:
-        """Return P' = -P^-1 mod 2^word."""
+        """P' = -P^-1 mod 2^word."""
         return negative_inverse(self.modulus, word)
 
     def product(self, a: int, b: int) -> int:
-        """Return a*b/R mod P, below P, for any integers a and b."""
+        """a*b/R mod P, below P, for any integers a and b."""
         inverse = gmpy2.invert(self.factor, self.modulus)
         return int(gmpy2.mpz(a) * b * inverse % self.modulus)

@@ -19,7 +19,7 @@ def is_polynomial(text: str) -> bool:
 
 
 def read_polynomial(text: str, key: str = "modulus") -> int:
-    """Return a written polynomial as an integer, bit i the coefficient of x^i.  key: what errors
+    """A written polynomial as an integer, bit i the coefficient of x^i.  key: what errors
     call it.
 
     The terms are x^i, x and 1 in any order, joined by +; white space and upper case do not matter.
@@ -50,14 +50,14 @@ def _exponent(term: str, text: str, key: str) -> int:
 
 
 def write_polynomial(value: int) -> str:
-    """Return the terms of a polynomial from the highest power down, without spaces; 0 for zero."""
+    """The terms of a polynomial from the highest power down, without spaces; 0 for zero."""
     exponents = [i for i in reversed(range(value.bit_length())) if value >> i & 1]
     special = {0: "1", 1: "x"}
     return "+".join(special.get(i, f"x^{i}") for i in exponents) or "0"
 
 
 def shortened(text: str) -> str:
-    """Return the text, or its beginning and ... if it is long."""
+    """The text, or its beginning and ... if it is long."""
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 

@@ -36,7 +36,7 @@ class OracleQuery(NamedTuple):
 
 
 def right(query: OracleQuery) -> dict[str, int]:
-    """Return the right results of an operation by their names, fully reduced.
+    """The right results of an operation by their names, fully reduced.
 
     multiply (a, b), square (a): `residue` = a*b/R mod N; without a modulus, `product` = a*b.
     add (a, b), subtract (a, b), of numbers: `residue` = a + b or a - b mod N.
@@ -133,12 +133,12 @@ def _points(query: OracleQuery) -> dict[str, int]:
 
 
 def _suffixes(query: OracleQuery) -> list[str]:
-    """Return the suffixes of the names of operands, one for each multiplication: "", "2", ..."""
+    """The suffixes of the names of operands, one for each multiplication: "", "2", ..."""
     return [name.removeprefix("scalar") for name in query.operands if name.startswith("scalar")]
 
 
 def _on_surface(query: OracleQuery, *suffixes: str) -> dict[str, int]:
-    """Return multiples of one point of a Kummer surface, or of several."""
+    """Multiples of one point of a Kummer surface, or of several."""
     surface, of, answer = _curve(query), query.operands, dict[str, int]()
     for suffix in suffixes:
         wrapped = f"xy{suffix}" in of
@@ -158,7 +158,7 @@ def _on_surface(query: OracleQuery, *suffixes: str) -> dict[str, int]:
 
 
 def _given(query: OracleQuery, suffix: str) -> points.Affine:
-    """Return the point of an operation whose coordinates have names with this suffix."""
+    """The point of an operation whose coordinates have names with this suffix."""
     return points.Affine(query.operands[f"x{suffix}"], query.operands[f"y{suffix}"])
 
 
@@ -208,7 +208,7 @@ def _signed_by_sm2(query: OracleQuery) -> dict[str, int]:
 
 
 def _agreed(query: OracleQuery) -> dict[str, int]:
-    """Return a multiple of the other party's point, or `invalid` if that is not on the curve."""
+    """A multiple of the other party's point, or `invalid` if that is not on the curve."""
     of, curve = query.operands, _curve(query)
     if not points.is_on(curve, *_given(query, "")):
         return {"invalid": True}
@@ -253,7 +253,7 @@ def _inverse(query: OracleQuery) -> dict[str, int]:
 
 
 def _private(query: OracleQuery) -> dict[str, int]:
-    """Return the result of a private operation: a power modulo n itself, not modulo its primes."""
+    """The result of a private operation: a power modulo n itself, not modulo its primes."""
     key = query.modulus
     assert isinstance(key, Key)
     exponent = gmpy2.invert(key.e, math.prod(prime - 1 for prime in key.primes))

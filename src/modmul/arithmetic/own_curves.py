@@ -51,7 +51,7 @@ _UNCOMPRESSED = 4
 
 
 def parse(value: object, folder: Path | None = None) -> Curve:
-    """Return the curve of a name, of written parameters, or of `@FILE` that holds these.
+    """The curve of a name, of written parameters, or of `@FILE` that holds these.
 
     folder: the folder of a relative FILE (default: the current one).  Parameters that equal those
     of a named curve give the named curve.  Raises SpecError for anything else."""
@@ -76,7 +76,7 @@ def in_a_file(value: object) -> bool:
 
 
 def written(curve: Curve) -> str:
-    """Return a text that `parse` reads as this curve: its name, or a user's curve's parameters."""
+    """A text that `parse` reads as this curve: its name, or a user's curve's parameters."""
     if curve.source != SOURCE:
         return curve.name
     numbers = {"p": curve.prime} | {key: getattr(curve, key) for key in COEFFICIENTS[curve.form]}
@@ -85,7 +85,7 @@ def written(curve: Curve) -> str:
 
 
 def of(form: object, members: Mapping[str, Any], shown: str) -> Curve:
-    """Return the curve of these parameters: p, the coefficients of its form, the base point (x, y),
+    """The curve of these parameters: p, the coefficients of its form, the base point (x, y),
     its order n, and the cofactor h, which may be left out if it follows from n.
 
     shown: what errors call the curve.  Raises SpecError if the parameters give no curve or
@@ -126,7 +126,7 @@ def of(form: object, members: Mapping[str, Any], shown: str) -> Curve:
 
 
 def _named(curve: Curve) -> Curve:
-    """Return the named curve that equals this one, or else this curve named by a digest."""
+    """The named curve that equals this one, or else this curve named by a digest."""
 
     def key(of: Curve) -> tuple[object, ...]:
         return (of.form, of.prime, of.a, of.b, of.d, of.x, of.y, of.order, of.cofactor)
@@ -142,7 +142,7 @@ def _named(curve: Curve) -> Curve:
 
 
 def _field(form: Form, value: object, shown: str) -> int:
-    """Return the prime or the polynomial of the field.  Raises SpecError."""
+    """The prime or the polynomial of the field.  Raises SpecError."""
     text = value if isinstance(value, str) else ""
     if form == "binary":
         # A p must not be @FILE: curves are also read from lines of input.
@@ -206,7 +206,7 @@ def _checked(curve: Curve, elements: int, shown: str) -> Curve:
 
 
 def _primes_of(curve: Curve) -> tuple[int, ...] | None:
-    """Return the prime factors of the order; None if such an order is not accepted.
+    """The prime factors of the order; None if such an order is not accepted.
 
     Over GF(2^m) it may be a prime times a small number: multiples of points have no exceptions
     there, and only signatures need inverses of all numbers modulo n."""
@@ -287,7 +287,7 @@ def _of_file(text: str, folder: Path | None) -> Curve:
 
 
 def _explicit(encoded: bytes) -> tuple[Form, dict[str, int]]:
-    """Return form and members of ECParameters (SEC 1, C.2).
+    """Form and members of ECParameters (SEC 1, C.2).
 
     Raises ValueError or IndexError for anything else."""
     _, field, equation, base, order, *rest = der.elements(der.elements(encoded)[0].content)

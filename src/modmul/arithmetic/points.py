@@ -27,7 +27,6 @@ Point = Affine | None
 
 
 def is_on(curve: Curve, x: int, y: int) -> bool:
-    """Whether (x, y) is a point of the curve."""
     if curve.form == "binary":
         return binary_points.is_on(curve, x, y)
     if curve.form == "weierstrass":
@@ -38,7 +37,6 @@ def is_on(curve: Curve, x: int, y: int) -> bool:
 
 
 def negative(curve: Curve, point: Point) -> Point:
-    """Return -P."""
     if point is None:
         return None
     if curve.form == "edwards":
@@ -49,7 +47,7 @@ def negative(curve: Curve, point: Point) -> Point:
 
 
 def add(curve: Curve, first: Point, second: Point) -> Point:
-    """Return P + Q: the third point on the line through both, or on the tangent, mirrored."""
+    """P + Q: the third point on the line through both, or on the tangent, mirrored."""
     if first is None or second is None:
         return first or second
     if curve.form == "binary":
@@ -71,7 +69,7 @@ def add(curve: Curve, first: Point, second: Point) -> Point:
 
 
 def _added(curve: Curve, first: Affine, second: Affine) -> Point:
-    """Return the sum on an Edwards curve, by one formula for all points (RFC 8032, 5.1.4,
+    """The sum on an Edwards curve, by one formula for all points (RFC 8032, 5.1.4,
     5.2.4)."""
     p = curve.prime
     both = curve.d * first.x * second.x * first.y * second.y % p
@@ -81,7 +79,7 @@ def _added(curve: Curve, first: Affine, second: Affine) -> Point:
 
 
 def multiply(curve: Curve, scalar: int, point: Point) -> Point:
-    """Return k*P for any integer k."""
+    """k*P for any integer k."""
     if scalar < 0:
         return multiply(curve, -scalar, negative(curve, point))
     if curve.form == "binary":
@@ -106,7 +104,7 @@ def in_group(curve: Curve, point: Affine) -> bool:
 
 
 def multiply_x(curve: Curve, scalar: int, x: int) -> int:
-    """Return the x of k*P, where P has this x on a curve in Montgomery's form or on its twist; 0
+    """The x of k*P, where P has this x on a curve in Montgomery's form or on its twist; 0
     for the point at infinity.  x: any number, taken modulo the prime.
 
     P is (x, 1) on b*y^2 = x^3 + a*x^2 + x with the b for which this holds.  Curve and twist have
@@ -121,7 +119,7 @@ def multiply_x(curve: Curve, scalar: int, x: int) -> int:
 
 
 def with_x(curve: Curve, x: int) -> Point:
-    """Return a point with this x; None if there is none.  Of the two such points, it is the one
+    """A point with this x; None if there is none.  Of the two such points, it is the one
     whose y is the smaller number, or, over GF(2^m), the one with an even y/x."""
     if curve.form == "binary":
         point = binary_points.with_x(curve, x)
@@ -137,7 +135,7 @@ def with_x(curve: Curve, x: int) -> Point:
 
 
 def root(value: int, p: int) -> int | None:
-    """Return a square root modulo an odd prime, by Cipolla's method; None if there is none."""
+    """A square root modulo an odd prime, by Cipolla's method; None if there is none."""
     if value == 0:
         return 0
     if gmpy2.legendre(value, p) != 1:

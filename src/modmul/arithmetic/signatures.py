@@ -14,7 +14,6 @@ from modmul.arithmetic.points import Affine, Point, add, is_on, multiply, negati
 
 
 def base(curve: Curve) -> Affine:
-    """Return the base point of a curve."""
     return Affine(curve.x, curve.y)
 
 
@@ -22,7 +21,7 @@ def base(curve: Curve) -> Affine:
 
 
 def ecdsa(curve: Curve, digest: int, private: int, nonce: int) -> tuple[int, int]:
-    """Return r and s of an ECDSA signature as computed; either may be 0, which is no signature."""
+    """r and s of an ECDSA signature as computed; either may be 0, which is no signature."""
     n, point = curve.order, multiply(curve, nonce, base(curve))
     r = point.x % n if point else 0
     return r, int((digest + r * private) * gmpy2.invert(nonce, n) % n)
@@ -46,7 +45,7 @@ def is_ecdsa(curve: Curve, digest: int, r: int, s: int, public: Affine) -> bool:
 
 
 def sm2(curve: Curve, digest: int, private: int, nonce: int) -> tuple[int, int] | None:
-    """Return r and s of an SM2 signature; None if another nonce has to be drawn."""
+    """r and s of an SM2 signature; None if another nonce has to be drawn."""
     n, point = curve.order, multiply(curve, nonce, base(curve))
     r = (digest + point.x) % n if point else 0
     if r == 0 or (r + nonce) % n == 0:
@@ -65,25 +64,25 @@ def is_sm2(curve: Curve, digest: int, r: int, s: int, public: Affine) -> bool:
 
 
 def half_bits(curve: Curve) -> int:
-    """Return the bits of the factor by which SM2 weighs a point: half as many as the order has."""
+    """The bits of the factor by which SM2 weighs a point: half as many as the order has."""
     return -(-(curve.order - 1).bit_length() // 2)
 
 
 def factor(curve: Curve, x: int) -> int:
-    """Return the factor by which SM2 weighs a point: the lower half of its x, its top bit set."""
+    """The factor by which SM2 weighs a point: the lower half of its x, its top bit set."""
     top = 1 << half_bits(curve) - 1
     return top + (x & top - 1)
 
 
 def sm2_sum(curve: Curve, of: Mapping[str, int]) -> Point:
-    """Return Q' + f'*R', the point that is multiplied to agree; operands as of sm2-exchange."""
+    """Q' + f'*R', the point that is multiplied to agree; operands as of sm2-exchange."""
     return add(
         curve, Affine(of["x"], of["y"]), multiply(curve, of["factor2"], Affine(of["x2"], of["y2"]))
     )
 
 
 def sm2_agreed(curve: Curve, of: Mapping[str, int]) -> Point:
-    """Return the point on which both parties agree."""
+    """The point on which both parties agree."""
     t = (of["private"] + of["factor"] * of["ephemeral"]) % curve.order
     return multiply(curve, t, sm2_sum(curve, of))
 
@@ -92,7 +91,7 @@ def sm2_agreed(curve: Curve, of: Mapping[str, int]) -> Point:
 
 
 def eddsa(curve: Curve, nonce: int, challenge: int, private: int) -> int:
-    """Return the number s of a signature whose point is nonce*B."""
+    """The number s of a signature whose point is nonce*B."""
     return (nonce + challenge * private) % curve.order
 
 

@@ -23,24 +23,24 @@ class StandardAnswer(NamedTuple):
 
 
 def find(operation: str, modulus: int, curve: Curve | None) -> StandardAnswer | None:
-    """Return the answer for an operation on a curve, or with a modulus if `curve` is None."""
+    """The answer for an operation on a curve, or with a modulus if `curve` is None."""
     about = curve.name if curve else f"{modulus:#x}"
     return next((one for one in answers().get(about, ()) if operation in one.operations), None)
 
 
 def rsa_keys() -> list[Key]:
-    """Return the RSA keys that are published with their primes, the shortest first."""
+    """The RSA keys that are published with their primes, the shortest first."""
     return [Key(*(int(key[name], 16) for name in "pqe")) for key in _file()["key"]]
 
 
 def rsa_moduli() -> list[int]:
-    """Return the moduli with answers for public operations of RSA, the shortest first."""
+    """The moduli with answers for public operations of RSA, the shortest first."""
     return [int(modulus["name"], 16) for modulus in _file()["modulus"]]
 
 
 @cache
 def answers() -> Mapping[str, list[StandardAnswer]]:
-    """Return all answers, by the names of curves and the hexadecimal digits of moduli."""
+    """All answers, by the names of curves and the hexadecimal digits of moduli."""
     found: dict[str, list[StandardAnswer]] = {}
     for entry in (*_file()["curve"], *_file()["modulus"]):
         given, result = (

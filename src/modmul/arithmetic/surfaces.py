@@ -37,12 +37,10 @@ class Theta(NamedTuple):
 
 
 def neutral(surface: Curve) -> Theta:
-    """Return the neutral element."""
     return Theta(*surface.thetas)
 
 
 def base(surface: Curve) -> Theta:
-    """Return the base point."""
     return Theta(surface.x, surface.y, surface.z, surface.t)
 
 
@@ -68,7 +66,7 @@ def same(surface: Curve, first: Sequence[int], second: Sequence[int]) -> bool:
 
 
 def normal(surface: Curve, point: Sequence[int]) -> Theta | None:
-    """Return the point with x = 1; None if its x is 0."""
+    """The point with x = 1; None if its x is 0."""
     if point[0] % surface.prime == 0:
         return None
     factor = gmpy2.invert(point[0], surface.prime)
@@ -76,12 +74,12 @@ def normal(surface: Curve, point: Sequence[int]) -> Theta | None:
 
 
 def unwrapped(prime: int, xy: int, xz: int, xt: int) -> Theta:
-    """Return the point with these x/y, x/z and x/t."""
+    """The point with these x/y, x/z and x/t."""
     return Theta(*(product % prime for product in (xy * xz * xt, xz * xt, xy * xt, xy * xz)))
 
 
 def wrapped(surface: Curve, point: Sequence[int]) -> tuple[int, int, int] | None:
-    """Return x/y, x/z and x/t of a point; None if y, z or t is 0."""
+    """x/y, x/z and x/t of a point; None if y, z or t is 0."""
     x, *others = point
     if not all(other % surface.prime for other in others):
         return None
@@ -90,7 +88,7 @@ def wrapped(surface: Curve, point: Sequence[int]) -> tuple[int, int, int] | None
 
 
 def add(surface: Curve, first: Theta, second: Theta, difference: Theta) -> Theta:
-    """Return P + Q.  difference: P - Q; raises ZeroDivisionError if a coordinate of it is 0."""
+    """P + Q.  difference: P - Q; raises ZeroDivisionError if a coordinate of it is 0."""
     p = surface.prime
     sums = zip(*(_sums(surface, each) for each in (first, second, surface.thetas)), strict=True)
     inner = [a * b * gmpy2.invert(c, p) % p for a, b, c in sums]
@@ -99,7 +97,7 @@ def add(surface: Curve, first: Theta, second: Theta, difference: Theta) -> Theta
 
 
 def multiply(surface: Curve, scalar: int, point: Theta) -> Theta:
-    """Return k*P for k from 0.  Raises ZeroDivisionError if P has a coordinate 0.
+    """k*P for k from 0.  Raises ZeroDivisionError if P has a coordinate 0.
 
     If a difference on the way has a coordinate 0, another way is taken; the last of them is a
     ladder, in which all differences are P."""
@@ -112,7 +110,7 @@ def multiply(surface: Curve, scalar: int, point: Theta) -> Theta:
 
 
 def _starts(scalar: int) -> Iterator[int]:
-    """Yield numbers prime to k, those nearest to k divided by the golden ratio first: with them,
+    """Numbers prime to k, those nearest to k divided by the golden ratio first: with them,
     nearly all of Euclid's quotients are 1."""
     middle = max(1, (math.isqrt(5 * scalar * scalar) - scalar) // 2)
     for step in range(scalar):
@@ -133,7 +131,7 @@ def _by_subtractions(surface: Curve, some: int, others: int, point: Theta) -> Th
 
 
 def _by_bits(surface: Curve, scalar: int, point: Theta) -> Theta:
-    """Return k*P by a ladder from the highest bit down, which keeps m*P and (m + 1)*P."""
+    """k*P by a ladder from the highest bit down, which keeps m*P and (m + 1)*P."""
     low, high = neutral(surface), point
     for bit in format(scalar, "b"):
         both, chosen = add(surface, low, high, point), high if bit == "1" else low
@@ -143,7 +141,7 @@ def _by_bits(surface: Curve, scalar: int, point: Theta) -> Theta:
 
 
 def _sums(surface: Curve, point: Sequence[int]) -> list[int]:
-    """Return H(P): the four sums and differences of the coordinates."""
+    """H(P): the four sums and differences of the coordinates."""
     x, y, z, t = point
     p = surface.prime
     return [(x + y + z + t) % p, (x + y - z - t) % p, (x - y + z - t) % p, (x - y - z + t) % p]

@@ -2,7 +2,7 @@
 
 
 def ceil_div(a: int, b: int) -> int:
-    """Return a / b rounded up, for a >= 0 and b > 0."""
+    """A / b rounded up, for a >= 0 and b > 0."""
     return -(-a // b)
 
 
@@ -12,11 +12,11 @@ def is_power_of_two(count: int) -> bool:
 
 
 def to_words(value: int, bits: int, count: int) -> list[int]:
-    """Return the `count` words of `bits` bits of `value` (below 2^(bits*count)), lowest first."""
+    """The `count` words of `bits` bits of `value` (below 2^(bits*count)), lowest first."""
     mask = (1 << bits) - 1
     return [value >> (bits * j) & mask for j in range(count)]
 
 
 def from_words(words: list[int], bits: int) -> int:
-    """Return the integer with these words of `bits` bits, the inverse of `to_words`."""
+    """The integer with these words of `bits` bits, the inverse of `to_words`."""
     return sum(word << (bits * j) for j, word in enumerate(words))
