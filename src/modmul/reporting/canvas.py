@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def drawing(size: tuple[float, float]) -> Iterator[Figure]:
-    """Yield an empty figure in whose texts $ has no special meaning."""
+    """An empty figure in whose texts $ has no special meaning."""
     with pictures.drawing(size) as figure:
         from matplotlib import rc_context
 

@@ -38,7 +38,7 @@ _DIGITS, _DRAWN = 10, 5
 
 
 def page(report: Report) -> str:
-    """Return the text of the page, which is the same for the same report and versions."""
+    """The text of the page, which is the same for the same report and versions."""
     data = json.dumps(contents(report), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return _template().render(
         title=report.title,
@@ -51,7 +51,7 @@ def page(report: Report) -> str:
 
 
 def contents(report: Report) -> dict[str, Any]:
-    """Return the data that the scripts of the page read, as plain JSON values."""
+    """The data that the scripts of the page read, as plain JSON values."""
     return {
         "title": report.title,
         "version": __version__,
@@ -97,7 +97,7 @@ def _point(point: Point, counted: list[float] | None) -> dict[str, Any]:
 
 
 def _record(point: Point) -> dict[str, Any]:
-    """Return the record as it is kept, without empty fields; of a path, the cells in one line."""
+    """The record as it is kept, without empty fields; of a path, the cells in one line."""
     record = plain(point.record)
     present = {key: value for key, value in record.items() if value not in (None, (), [], {})}
     for key in ("critical_path", "cell_path"):
@@ -137,7 +137,7 @@ def _template() -> jinja2.Template:
 
 
 def _inline(name: str) -> str:
-    """Return one of our scripts or styles, after checking that it cannot end its HTML element."""
+    """One of our scripts or styles, after checking that it cannot end its HTML element."""
     text = _file(name)
     assert not re.search(r"</s(cript|tyle)|<!--", text, re.IGNORECASE), name
     return text
@@ -149,7 +149,7 @@ def _file(name: str) -> str:
 
 @functools.cache
 def _plotly() -> str:
-    """Return plotly.js from its package, deflated (zlib) and in base64: two fifths of its size."""
+    """Plotly.js from its package, deflated (zlib) and in base64: two fifths of its size."""
     from plotly.offline import get_plotlyjs
 
     return base64.b64encode(zlib.compress(get_plotlyjs().encode(), 9)).decode()

@@ -79,12 +79,12 @@ def write(report: Report, folder: Path) -> list[Path]:
 
 
 def file_name(text: str) -> str:
-    """Return the letters, digits and - of a text; only the end of a long one."""
+    """The letters, digits and - of a text; only the end of a long one."""
     return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower()[-_LONGEST_NAME:]
 
 
 def _ghosts(every: Sequence[Published], point: Point) -> list[Published]:
-    """Return the published designs with the operation, width and arithmetic of a point, from the
+    """The published designs with the operation, width and arithmetic of a point, from the
     same chip family; if there are none, from all families that are measured in the same units."""
     alike = [
         design
@@ -171,7 +171,7 @@ def _area_time(
 
 
 def _doubt(points: Sequence[Point]) -> str:
-    """Return the addition to the label of an axis of times if an unverified limit decides a
+    """The addition to the label of an axis of times if an unverified limit decides a
     clock."""
     blocks = dict.fromkeys(
         point.unverified.partition(" (")[0] for point in points if point.unverified
@@ -207,12 +207,12 @@ def _number(axes: Axes, front: Sequence[Point]) -> None:
 
 
 def _best_published(ghosts: Sequence[Published]) -> list[Published]:
-    """Return the two published designs that are fastest for eight products."""
+    """The two published designs that are fastest for eight products."""
     return sorted(ghosts, key=lambda ghost: ghost.figures["eight"])[:2]
 
 
 def _styles(points: Sequence[Point]) -> list[dict[str, str]]:
-    """Return a style for each point: the colour shows the architecture, the kind of line the
+    """A style for each point: the colour shows the architecture, the kind of line the
     design."""
     names, seen, styles = _names(points), dict.fromkeys(_names(points), 0), []
     for point in points:

@@ -72,7 +72,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def points(records: Iterable[Record]) -> list[Point]:
-    """Return all points in an order that does not depend on when they were measured."""
+    """All points in an order that does not depend on when they were measured."""
 
     def place(record: Record) -> tuple[Any, ...]:
         options = json.dumps(record.spec, sort_keys=True, default=str)
@@ -83,7 +83,7 @@ def points(records: Iterable[Record]) -> list[Point]:
 
 
 def front(chosen: Sequence[Point], axes: tuple[str, str] = AREA_TIME) -> list[Point]:
-    """Return the Pareto fronts of all groups, the largest group first, each beginning with the best
+    """The Pareto fronts of all groups, the largest group first, each beginning with the best
     point in the first axis.  axes: quantities; `better` says whether large or small figures win.
     Points without one of them are on no front."""
     signs = [-1 if quantities.BY_KEY[axis].better == "high" else 1 for axis in axes]
@@ -99,7 +99,7 @@ def front(chosen: Sequence[Point], axes: tuple[str, str] = AREA_TIME) -> list[Po
 
 
 def spec_of(record: Record) -> Spec | None:
-    """Return the specification; None if this version of the program cannot build it."""
+    """The specification; None if this version of the program cannot build it."""
     try:
         return Spec.from_options(record.spec)
     except ModmulError:
@@ -129,7 +129,7 @@ def _point(number: int, record: Record) -> Point:
 
 
 def area_unit(chosen: Sequence[Point]) -> str:
-    """Return the unit of the areas, which these points share, and how many LUTs hard blocks count
+    """The unit of the areas, which these points share, and how many LUTs hard blocks count
     as."""
     return area_words(
         chosen[0].units["area"],
@@ -139,7 +139,7 @@ def area_unit(chosen: Sequence[Point]) -> str:
 
 
 def notes(chosen: Sequence[Point]) -> list[str]:
-    """Return the remarks that must stand beside areas and times of these points: what hard blocks
+    """The remarks that must stand beside areas and times of these points: what hard blocks
     count, what the area leaves out, which clocks are estimated, and which limits of the clock were
     not checked in their sources."""
     units = dict.fromkeys(point.units["area"] for point in chosen if point.units["area"])
@@ -188,7 +188,7 @@ def _arithmetic(record: Record) -> str:
 
 
 def _label(record: Record, options: Mapping[str, Any]) -> str:
-    """Return the architecture with the options that differ from their defaults."""
+    """The architecture with the options that differ from their defaults."""
     below = options.get("multiplier")
     name = record.architecture if below is None else f"{record.architecture} on {below}"
     return ", ".join([name, *(_own(options) or ["defaults"])])
@@ -200,7 +200,7 @@ def _parameters(options: Mapping[str, Any]) -> str:
 
 
 def _own(options: Mapping[str, Any]) -> list[str]:
-    """Return the parameters of the architecture that differ from their defaults."""
+    """The parameters of the architecture that differ from their defaults."""
     return [
         f"{key} {spec_text.written(value)}"
         for key, value in options.items()

@@ -53,12 +53,12 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
 
 @functools.cache
 def published() -> tuple[Published, ...]:
-    """Return every printed design that has an area in LUTs or cells, and a time."""
+    """Every printed design that has an area in LUTs or cells, and a time."""
     return tuple(map(_published, printed_designs()))
 
 
 def comparable(points: Iterable[Point]) -> list[Published]:
-    """Return the published designs with the width and operation of at least one of these points,
+    """The published designs with the width and operation of at least one of these points,
     their areas in the unit of the points of their family, where these have one."""
     points = list(points)
     shown = {(point.record.width, point.does) for point in points}
@@ -74,7 +74,7 @@ def comparable(points: Iterable[Point]) -> list[Published]:
 
 
 def _priced(one: Published, prices: set[tuple[float | None, float | None]]) -> Published:
-    """Return a published design with an area in which DSP blocks and block RAMs count as many LUTs
+    """A published design with an area in which DSP blocks and block RAMs count as many LUTs
     as these prices say; as it is where they are several, or unknown."""
     per_dsp, per_ram = next(iter(prices)) if len(prices) == 1 else (None, None)
     if per_dsp is None or per_ram is None or one.luts_per_dsp is None or "area" not in one.figures:
@@ -122,7 +122,7 @@ def _published(row: PrintedDesign) -> Published:
 
 
 def _of_many(printed: PrintedDesign) -> tuple[float | None, float, list[float] | None]:
-    """Return the cycles of one product among many, its time in ns, and the ns for 1, 2 ...
+    """The cycles of one product among many, its time in ns, and the ns for 1, 2 ...
     products.  The interval of an FPMM is not printed, so the formulas of its paper give it.  An
     operation of a processor occupies all of it, so k operations take k times as long."""
     counts = range(1, COUNTS + 1)
@@ -139,14 +139,14 @@ def _of_many(printed: PrintedDesign) -> tuple[float | None, float, list[float] |
 
 
 def _ram_kbit(printed: PrintedDesign) -> int | None:
-    """Return the size of all block RAMs; None if their capacity is not printed."""
+    """The size of all block RAMs; None if their capacity is not printed."""
     if not printed.ram_blocks:
         return printed.ram_blocks
     return None if printed.ram_kbit is None else printed.ram_blocks * printed.ram_kbit
 
 
 def _complete(known: Mapping[str, float | None], rate: float) -> dict[str, float]:
-    """Return the known figures with those that follow from area and rate (products per second)."""
+    """The known figures with those that follow from area and rate (products per second)."""
     figures = {key: float(value) for key, value in known.items() if value is not None}
     figures["rate"] = rate
     for key in ("area", "lut", "ff", "dsp", "ram"):
@@ -158,7 +158,7 @@ def _complete(known: Mapping[str, float | None], rate: float) -> dict[str, float
 
 
 def _area(row: PrintedDesign) -> Area | None:
-    """Return the area of cells, or LUT equivalents as for a point; None if a number of blocks, or
+    """The area of cells, or LUT equivalents as for a point; None if a number of blocks, or
     the LUTs that each counts as, are unknown."""
     if row.um2 is not None:
         return Area(row.um2, "um^2")
@@ -170,7 +170,7 @@ def _area(row: PrintedDesign) -> Area | None:
 
 
 def _ram_blocks(row: PrintedDesign) -> int | None:
-    """Return the block RAMs of the family that hold the printed memory; None if its size is not
+    """The block RAMs of the family that hold the printed memory; None if its size is not
     known."""
     if not row.ram_blocks or _device(row) is None:
         return 0
@@ -179,7 +179,7 @@ def _ram_blocks(row: PrintedDesign) -> int | None:
 
 
 def _device(row: PrintedDesign) -> Device | None:
-    """Return the printed chip if it is known here, else the family's first device with DSP blocks;
+    """The printed chip if it is known here, else the family's first device with DSP blocks;
     None if there is none."""
     target: Target | None = targets.REGISTRY.get(row.target)
     devices = [device for device in target.devices if device.dsps] if target else []

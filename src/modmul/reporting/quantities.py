@@ -31,14 +31,14 @@ def _figure(name: str) -> Callable[[Record], float | None]:
 
 
 def clock(record: Record) -> float | None:
-    """Return the clock in MHz; None if the unit of time is a cell library's own."""
+    """The clock in MHz; None if the unit of time is a cell library's own."""
     if record.time is None or record.time.unit not in _SECONDS or not record.time.period:
         return None
     return 1e-6 / (record.time.period * _SECONDS[record.time.unit])
 
 
 def rate(record: Record) -> float | None:
-    """Return the products per second or, if the unit of time is a cell library's own, per that
+    """The products per second or, if the unit of time is a cell library's own, per that
     unit."""
     if record.time is None or not record.time.per_product:
         return None
@@ -46,7 +46,7 @@ def rate(record: Record) -> float | None:
 
 
 def units(record: Record) -> dict[str, str]:
-    """Return the units of the record's areas and times.  period: the unit that throughput counts
+    """The units of the record's areas and times.  period: the unit that throughput counts
     products in, seconds or that of a cell library."""
     time = record.time.unit if record.time else ""
     return {
@@ -105,6 +105,6 @@ EFFICIENCY = ("rate_lut", "rate_ff", "rate_dsp", "rate_ram", "rate_area", "rate"
 
 
 def figures(record: Record) -> dict[str, float]:
-    """Return every quantity that the record has, by key."""
+    """Every quantity that the record has, by key."""
     values = {quantity.key: quantity.of(record) for quantity in QUANTITIES}
     return {key: float(value) for key, value in values.items() if value is not None}

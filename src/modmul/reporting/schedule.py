@@ -10,7 +10,7 @@ from modmul.verification.observed import ProductSchedule, simulate
 
 
 def schedules(chosen: Sequence[Point], work: Work) -> dict[int, ProductSchedule]:
-    """Return the simulated schedules by the number of their point, without designs that this
+    """The simulated schedules by the number of their point, without designs that this
     version cannot build.  A design takes some seconds to compile, once.  Raises CheckFailed if a
     product is wrong."""
     simulated = {}
@@ -24,7 +24,7 @@ def schedules(chosen: Sequence[Point], work: Work) -> dict[int, ProductSchedule]
 
 
 def counted(point: Point, most: int) -> list[float] | None:
-    """Return the times for 1, 2 ... `most` products at the clock of the point, in its unit, from
+    """The times for 1, 2 ... `most` products at the clock of the point, in its unit, from
     the cycles that the multiplier declares.  None if there is no clock, or the design cannot be
     built."""
     time = point.record.time

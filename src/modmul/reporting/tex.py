@@ -29,7 +29,7 @@ def escaped(text: str) -> str:
 
 
 def entry(report: Report) -> str:
-    """Return a BibTeX entry for the measurements of a report: program, space, points, tools,
+    """A BibTeX entry for the measurements of a report: program, space, points, tools,
     sources.  The year is that of the newest point.  The same report gives the same text."""
     records = [point.record for point in report.points]
     days = sorted(record.finished[:10] for record in records)

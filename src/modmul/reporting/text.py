@@ -31,7 +31,7 @@ _REASONS = 5  # points shown for each status; the page has all
 
 
 def summary(report: Report) -> RenderableType:
-    """Return the whole report as text of 80 columns."""
+    """The whole report as text of 80 columns."""
     parts: list[RenderableType] = [Text(_counted(report.counts)), Text(report.coverage.words)]
     parts += [Text(f"impossible: {line}") for line in _impossible(report)]
     groups = dict.fromkeys(point.group for point in report.front)
@@ -55,7 +55,6 @@ def summary(report: Report) -> RenderableType:
 
 
 def written(result: WrittenReport) -> RenderableType:
-    """Return a summary for the case that files were written."""
     lines = [
         _counted(result.counts) + f", {len(result.front)} on the front of area and time",
         result.coverage.words,
@@ -77,7 +76,6 @@ def _counted(counts: Mapping[str, int]) -> str:
 
 
 def _impossible(report: Report) -> list[str]:
-    """Return the reasons why combinations were dropped."""
     run = report.coverage.run
     reasons = run.impossible if run else []
     more = [f"and for {len(reasons) - _REASONS} more reasons"] if len(reasons) > _REASONS else []
@@ -103,7 +101,7 @@ def _front(front: Sequence[Point]) -> Table:
 
 
 def _weight(front: Sequence[Point]) -> str:
-    """Return the LUTs that a DSP block and a block RAM count as, for the heading of the areas; of
+    """The LUTs that a DSP block and a block RAM count as, for the heading of the areas; of
     what designs differ in, nothing."""
     text = ""
     for block, values in (
@@ -116,7 +114,7 @@ def _weight(front: Sequence[Point]) -> str:
 
 
 def _figure(point: Point, key: str) -> str:
-    """Return the figure as text; ~ marks an estimated clock, a star one that an unverified limit
+    """The figure as text; ~ marks an estimated clock, a star one that an unverified limit
     decides."""
     figure = short(point.figures.get(key))
     if key != "clock":
@@ -125,7 +123,7 @@ def _figure(point: Point, key: str) -> str:
 
 
 def short(value: float | None) -> str:
-    """Return a number with four significant digits, whole numbers in full."""
+    """A number with four significant digits, whole numbers in full."""
     if value is None:
         return "-"
     return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 1e4 else f"{value:.4g}"
@@ -166,7 +164,7 @@ class _Scale:
         return min(self.places - 1, int((math.log(value) - self.low) / self.span * self.places))
 
     def value(self, place: int) -> float:
-        """Return the value in the middle of a place, to three digits."""
+        """The value in the middle of a place, to three digits."""
         exact = math.exp(self.low + (place + 0.5) / self.places * self.span)
         return float(f"{exact:.3g}")
 
