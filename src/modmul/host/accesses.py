@@ -46,7 +46,7 @@ class Accesses(Protocol):
     """The 32-bit registers of a device, at byte addresses that are multiples of 4."""
 
     def read(self, address: int) -> int:
-        """Return the word at an address.  Raises Refused if the access fails."""
+        """The word at an address.  Raises Refused if the access fails."""
 
     def write(self, address: int, value: int) -> None:
         """Write a word to an address.  Raises Refused if the access fails."""
@@ -78,7 +78,6 @@ class Mapped:
         time.sleep(_IDLE)
 
     def close(self) -> None:
-        """Give the memory back."""
         del self._words
         self._memory.close()
 
@@ -93,7 +92,6 @@ class _Connected:
         time.sleep(_IDLE)
 
     def close(self) -> None:
-        """End the connection."""
         self._socket.close()
 
     def __enter__(self) -> Self:
@@ -174,7 +172,6 @@ class Socket(_Lines):
         self._back = self._socket.makefile("rb")
 
     def close(self) -> None:
-        """End the connection."""
         for channel in (self._to, self._back, self._socket):
             channel.close()
 
@@ -244,7 +241,6 @@ class Verilated(_Lines):
         return check.compile_bench([file], name, folder, cache)
 
     def close(self) -> None:
-        """End the simulation."""
         self._process.kill()
         self._to.close()
         self._back.close()

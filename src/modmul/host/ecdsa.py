@@ -60,13 +60,12 @@ def generate(core: Transport, curve: Curve) -> tuple[int, Affine]:
 
 
 def public_key(core: Transport, curve: Curve, private: int) -> Affine:
-    """The public key of a private key."""
     answers = answer(core, curve, "ecdh", private=private, x=curve.x, y=curve.y)
     return Affine(answers["x"], answers["y"])
 
 
 def shared(core: Transport, curve: Curve, private: int, public: Affine) -> bytes:
-    """Return the secret shared with the owner of `public` (ECDH): the x coordinate as octets, for a
+    """The secret shared with the owner of `public` (ECDH): the x coordinate as octets, for a
     key derivation.  Raises SpecError for a point that is not on the curve or not in the group of
     the base point."""
     if not in_group(curve, public):
@@ -127,7 +126,6 @@ def verifies(
     digest: str = "sha256",
     encoding: str = DER,
 ) -> bool:
-    """Whether a signature is valid for a message and a public key."""
     number = _number(curve, hashlib.new(_known(digest), message).digest())
     bits = curve.order.bit_length()
     pair = pair_from_octets(signature, bits, encoding)
@@ -145,7 +143,7 @@ def _known(digest: str) -> str:
 
 
 def _number(curve: Curve, hashed: bytes) -> int:
-    """Return the highest bits of a hash, as many as the order of the base point has."""
+    """The highest bits of a hash, as many as the order of the base point has."""
     return int.from_bytes(hashed, "big") >> max(0, 8 * len(hashed) - curve.order.bit_length())
 
 
@@ -155,7 +153,7 @@ def _number(curve: Curve, hashed: bytes) -> int:
 def nonces(
     curve: Curve, private: int, hashed: bytes, digest: str, noise: bytes | None = None
 ) -> Iterator[int]:
-    """Yield the nonces for a hashed message; take the first that gives a signature.
+    """The nonces for a hashed message; take the first that gives a signature.
 
     noise: the random data Z of hedged ECDSA (draft-irtf-cfrg-det-sigs-with-noise), as long as the
     order; None: new ones.  Empty: the deterministic nonces of RFC 6979, 3.2, for test vectors."""

@@ -42,7 +42,6 @@ def generate(core: Transport, curve: Curve) -> tuple[bytes, bytes]:
 
 
 def public_key(core: Transport, curve: Curve, private: bytes) -> bytes:
-    """The public key of a private key."""
     return encode(curve, _multiple(core, curve, _expanded(curve, private).scalar))
 
 
@@ -118,13 +117,13 @@ def verifies(
 
 
 def encode(curve: Curve, point: Affine) -> bytes:
-    """Return y, lowest octet first, with the parity of x in the highest bit."""
+    """y, lowest octet first, with the parity of x in the highest bit."""
     size = _size(curve)
     return (point.y | point.x % 2 << 8 * size - 1).to_bytes(size, "little")
 
 
 def decode(curve: Curve, octets: bytes) -> Affine | None:
-    """Return the point that octets encode, or None if they encode none."""
+    """The point that octets encode, or None if they encode none."""
     p, number = curve.prime, int.from_bytes(octets, "little")
     top = 8 * len(octets) - 1
     odd, y = number >> top, number & (1 << top) - 1
@@ -138,7 +137,7 @@ def decode(curve: Curve, octets: bytes) -> Affine | None:
 
 
 def _root(square: int, p: int) -> int | None:
-    """Return a square root modulo p, which is 3 modulo 4 or 5 modulo 8; None if there is none."""
+    """A square root modulo p, which is 3 modulo 4 or 5 modulo 8; None if there is none."""
     if p % 4 == 3:
         root = pow(square, (p + 1) // 4, p)
     else:
@@ -149,7 +148,7 @@ def _root(square: int, p: int) -> int | None:
 
 
 def _multiple(core: Transport, curve: Curve, scalar: int) -> Affine:
-    """Return scalar * B, B being the base point."""
+    """Scalar * B, B being the base point."""
     answers = answer(core, curve, "point-multiply", scalar=scalar, x=curve.x, y=curve.y)
     return Affine(answers["x"], answers["y"])
 
@@ -175,7 +174,7 @@ def _expanded(curve: Curve, private: bytes) -> _Key:
 
 
 def _hashed(curve: Curve, context: bytes, *parts: bytes) -> int:
-    """Return the hash of all parts; if the scheme has a context, that is hashed before them."""
+    """The hash of all parts; if the scheme has a context, that is hashed before them."""
     scheme = _scheme(curve)
     if len(context) > scheme.longest:
         most = f"of at most {scheme.longest} octets"
@@ -185,13 +184,13 @@ def _hashed(curve: Curve, context: bytes, *parts: bytes) -> int:
 
 
 def _scheme(curve: Curve) -> _Scheme:
-    """Return the constants of a curve.  Raises SpecError for a curve that is not in RFC 8032."""
+    """The constants of a curve.  Raises SpecError for a curve that is not in RFC 8032."""
     if curve.name not in _SCHEMES:
         refuse("curve", curve, " or ".join(_SCHEMES))
     return _SCHEMES[curve.name]
 
 
 def _size(curve: Curve) -> int:
-    """Return the octets of a key and of a point.  Raises SpecError as `_scheme` does."""
+    """The octets of a key and of a point.  Raises SpecError as `_scheme` does."""
     _scheme(curve)
     return curve.bits // 8 + 1

@@ -27,7 +27,7 @@ def refuse_secret(key: str, allowed: str) -> NoReturn:
 
 
 def octets(bits: int) -> int:
-    """Return how many octets hold a number of `bits` bits."""
+    """How many octets hold a number of `bits` bits."""
     return -(-bits // 8)
 
 
@@ -35,12 +35,12 @@ def octets(bits: int) -> int:
 
 
 def size_of(curve: Curve) -> int:
-    """Return how many octets a coordinate of a point has."""
+    """How many octets a coordinate of a point has."""
     return octets((curve.elements - 1).bit_length())
 
 
 def point_to_octets(curve: Curve, point: Affine) -> bytes:
-    """Return the uncompressed encoding of a point: 04, x and y, highest octet first."""
+    """The uncompressed encoding of a point: 04, x and y, highest octet first."""
     size = size_of(curve)
     return bytes([_WHOLE]) + point.x.to_bytes(size, "big") + point.y.to_bytes(size, "big")
 
@@ -63,7 +63,7 @@ def point_from_octets(curve: Curve, data: bytes) -> Affine:
 
 
 def _is_odd(curve: Curve, point: Affine) -> int:
-    """Return the bit that tells a point from its negative: the lowest of y, or, over GF(2^m), of y
+    """The bit that tells a point from its negative: the lowest of y, or, over GF(2^m), of y
     / x."""
     if curve.form != "binary" or point.x == 0:
         return point.y & (curve.form != "binary")
@@ -82,7 +82,7 @@ def pair_to_octets(pair: tuple[int, int], bits: int, encoding: str) -> bytes:
 
 
 def pair_from_octets(data: bytes, bits: int, encoding: str) -> tuple[int, int] | None:
-    """Return the two numbers that octets encode, or None if they encode no pair."""
+    """The two numbers that octets encode, or None if they encode no pair."""
     size = octets(bits)
     if known(encoding) == RAW:
         first, second = data[:size], data[size:]
@@ -95,7 +95,7 @@ def pair_from_octets(data: bytes, bits: int, encoding: str) -> tuple[int, int] |
 
 
 def known(encoding: str) -> str:
-    """Return the encoding.  Raises SpecError unless it is RAW or DER."""
+    """The encoding.  Raises SpecError unless it is RAW or DER."""
     if encoding not in (RAW, DER):
         refuse("encoding", repr(encoding), f"{RAW} or {DER}")
     return encoding
@@ -116,7 +116,7 @@ def to_der(members: Sequence[int | bytes]) -> bytes:
 
 
 def _told(tag: int, value: bytes) -> bytes:
-    """Return one DER element: tag, length, value."""
+    """One DER element: tag, length, value."""
     size = len(value)
     if size < 1 << 7:
         return bytes([tag, size]) + value
@@ -143,7 +143,7 @@ def from_der(data: bytes) -> list[int | bytes] | None:
 
 
 def _value(data: bytes, tag: int) -> tuple[bytes, bytes] | None:
-    """Return the value of the first element, and the octets behind the element.  None if it does
+    """The value of the first element, and the octets behind the element.  None if it does
     not have this tag, or is cut off."""
     if len(data) < 2 or data[0] != tag:
         return None

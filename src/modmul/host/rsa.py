@@ -45,7 +45,7 @@ def sign(
 
 
 def _exponent(core: Transport) -> int:
-    """Return the public exponent of the key that is loaded."""
+    """The public exponent of the key that is loaded."""
     load = core.spec.load
     if load is None or not isinstance(load.modulus, Key):
         raise refusal("key", None, "loaded")
@@ -83,14 +83,14 @@ def _known(digest: str) -> str:
 
 
 def _pkcs1(message: bytes, size: int, digest: str) -> bytes:
-    """Return EMSA-PKCS1-v1_5 of a message, in `size` octets (RFC 8017, 9.2)."""
+    """EMSA-PKCS1-v1_5 of a message, in `size` octets (RFC 8017, 9.2)."""
     told = bytes.fromhex(_PREFIX[_known(digest)]) + hashlib.new(digest, message).digest()
     _fits(size, len(told) + 11)
     return b"\0\1" + b"\xff" * (size - len(told) - 3) + b"\0" + told
 
 
 def _pss(message: bytes, bits: int, digest: str, salt: bytes) -> bytes:
-    """Return EMSA-PSS of a message in `bits` bits (RFC 8017, 9.1.1); MGF1 uses the same digest."""
+    """EMSA-PSS of a message in `bits` bits (RFC 8017, 9.1.1); MGF1 uses the same digest."""
     size, hashed = -(-bits // 8), hashlib.new(_known(digest), message).digest()
     _fits(size, len(hashed) + len(salt) + 2)
     inner = hashlib.new(digest, bytes(8) + hashed + salt).digest()
@@ -111,7 +111,7 @@ def _is_pss(encoded: bytes, message: bytes, bits: int, digest: str) -> bool:
 
 
 def _mask(seed: bytes, size: int, digest: str) -> bytes:
-    """Return `size` octets of the mask of a seed (MGF1; RFC 8017, B.2.1)."""
+    """`size` octets of the mask of a seed (MGF1; RFC 8017, B.2.1)."""
     parts = (
         hashlib.new(digest, seed + count.to_bytes(4, "big")).digest()
         for count in range(-(-size // len(seed)))

@@ -59,7 +59,6 @@ def generate(core: Transport, curve: Curve) -> tuple[int, Affine]:
 
 
 def public_key(core: Transport, curve: Curve, private: int) -> Affine:
-    """The public key of a private key."""
     answers = answer(core, curve, "sm2-decrypt", private=private, x=curve.x, y=curve.y)
     return Affine(answers["x"], answers["y"])
 
@@ -96,7 +95,6 @@ def verifies(
     name: bytes = ID,
     encoding: str = DER,
 ) -> bool:
-    """Whether a signature is valid for a message, a public key and the identity of the signer."""
     bits = curve.order.bit_length()
     pair = pair_from_octets(signature, bits, encoding)
     if pair is None or max(pair).bit_length() > bits:
@@ -108,12 +106,12 @@ def verifies(
 
 
 def digest(curve: Curve, public: Affine, message: bytes, name: bytes = ID) -> int:
-    """Return the number that is signed: the hash of the signer's Z and the message."""
+    """The number that is signed: the hash of the signer's Z and the message."""
     return int.from_bytes(sm3(whose(curve, public, name) + message), "big")
 
 
 def whose(curve: Curve, public: Affine, name: bytes = ID) -> bytes:
-    """Return Z, the hash of an identity, the curve and a public key."""
+    """Z, the hash of an identity, the curve and a public key."""
     bits = 8 * len(name)
     if bits >> 16:
         refuse("name", f"of {len(name)} octets", "of at most 8191 octets")
@@ -135,7 +133,7 @@ def agree(
     initiator: bool,
     size: int,
 ) -> Agreed:
-    """Return a key of `size` octets, which the other side computes, too.  private, ephemeral: the
+    """A key of `size` octets, which the other side computes, too.  private, ephemeral: the
     private keys of own.public and own.ephemeral.  initiator: whether this side began; the other did
     not.  Raises SpecError for points that are not on the curve."""
     answers = answer(
@@ -222,7 +220,7 @@ def _no_ciphertext(ciphertext: bytes) -> NoReturn:
 
 
 def sm3(text: bytes) -> bytes:
-    """Return the SM3 hash of a text, 32 octets (GM/T 0004)."""
+    """The SM3 hash of a text, 32 octets (GM/T 0004)."""
     from cryptography.hazmat.primitives import hashes  # here, because the import is slow
 
     hashed = hashes.Hash(hashes.SM3())
@@ -246,6 +244,5 @@ def _octets(curve: Curve, value: int) -> bytes:
 
 
 def _drawn(curve: Curve) -> Iterator[int]:
-    """Yield random nonces."""
     while True:
         yield 1 + secrets.randbelow(curve.order - 1)

@@ -17,12 +17,11 @@ def generate(core: Transport, curve: Curve) -> tuple[bytes, bytes]:
 
 
 def public_key(core: Transport, curve: Curve, private: bytes) -> bytes:
-    """The public key of a private key."""
     return _multiplied(core, curve, private, curve.x)
 
 
 def shared(core: Transport, curve: Curve, private: bytes, public: bytes) -> bytes:
-    """Return the secret shared with the owner of `public`, for a key derivation.  Raises SpecError
+    """The secret shared with the owner of `public`, for a key derivation.  Raises SpecError
     for a public key of small order, with which every private key gives the same secret."""
     size = octets(curve.bits)
     if len(public) != size:
@@ -40,7 +39,7 @@ def _multiplied(core: Transport, curve: Curve, private: bytes, u: int) -> bytes:
 
 
 def _clamped(curve: Curve, private: bytes) -> int:
-    """Return the scalar of a private key (RFC 7748, 5): a multiple of the cofactor, top bit set."""
+    """The scalar of a private key (RFC 7748, 5): a multiple of the cofactor, top bit set."""
     size = octets(curve.bits)
     if len(private) != size:
         refuse("private", "...", f"of {size} octets, and has {len(private)}")
