@@ -129,7 +129,6 @@ class Spec:
 
     @property
     def title(self) -> str:
-        """What the design is called."""
         return self.name or self.design.title
 
     @property

@@ -61,7 +61,7 @@ LAST = tuple(key for key in COMMON if key not in FIRST)
 
 
 def without_delivery(keys: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys that describe a design, without those of its delivery and the summary."""
+    """The keys that describe a design, without those of its delivery and the summary."""
     return {key: value for key, value in keys.items() if key not in (*DELIVERY, SUMMARY)}
 
 
