@@ -59,7 +59,7 @@ class Stream:
         return data.StructLayout({"first": 1, "last": 1, **sizes})
 
     def signature(self, *, always_ready: bool = False) -> Any:
-        """Return the stream as a member of a component's signature."""
+        """The stream as a member of a component's signature."""
         from amaranth.lib import stream, wiring
 
         flow = wiring.In if self.direction == "input" else wiring.Out
@@ -158,7 +158,7 @@ class Design(abc.ABC):
     @classmethod
     @abc.abstractmethod
     def examples(cls) -> Sequence[Design]:
-        """Return small instances for the tests, corner cases among them."""
+        """Small instances for the tests, corner cases among them."""
 
     # ---- moduli -------------------------------------------------------------------------------
 
@@ -189,21 +189,21 @@ class Design(abc.ABC):
 
     @abc.abstractmethod
     def operand_rules(self, mode: Mode, modulus: int) -> tuple[OperandRule, ...]:
-        """Return the range of each operand of an operation under this modulus, in order."""
+        """The range of each operand of an operation under this modulus, in order."""
 
     @abc.abstractmethod
     def load(self, modulus: int, field: Field = "prime") -> Beats:
-        """Return the beats that load a modulus; empty if the design loads none.  Raises SpecError
+        """The beats that load a modulus; empty if the design loads none.  Raises SpecError
         if the design does not take this modulus."""
 
     @abc.abstractmethod
     def request(self, job: Job) -> Beats:
-        """Return the beats of one operation under the loaded modulus.  The operation begins with
+        """The beats of one operation under the loaded modulus.  The operation begins with
         the first beat of the first stream."""
 
     @abc.abstractmethod
     def reply_beats(self, mode: Mode, modulus: int) -> int:
-        """Return the number of beats of the stream `result` for one operation."""
+        """The number of beats of the stream `result` for one operation."""
 
     @abc.abstractmethod
     def reply(self, mode: Mode, beats: Sequence[Beat]) -> Mapping[str, Number]:
@@ -211,7 +211,7 @@ class Design(abc.ABC):
 
     @abc.abstractmethod
     def expected(self, job: Job) -> Mapping[str, Number]:
-        """Return the named results that the golden model computes for this job."""
+        """The named results that the golden model computes for this job."""
 
     # ---- operations and their time ------------------------------------------------------------
 
@@ -238,10 +238,10 @@ class Design(abc.ABC):
 
     @abc.abstractmethod
     def cycles(self, mode: Mode) -> dict[str, Cycles]:
-        """Return the named terms that add up to the latency."""
+        """The named terms that add up to the latency."""
 
     def latency(self, mode: Mode) -> Cycles:
-        """Return the cycles from the first beat of an operation to the last beat of its result,
+        """The cycles from the first beat of an operation to the last beat of its result,
         both included, when nothing pauses.  For a multiplier this is at the bare core."""
         terms = self.cycles(mode).values()
         return Cycles(
@@ -250,18 +250,17 @@ class Design(abc.ABC):
 
     @abc.abstractmethod
     def interval(self, mode: Mode) -> Cycles:
-        """Return the cycles between the starts of two operations of one slot."""
+        """The cycles between the starts of two operations of one slot."""
 
     def time(self, what: Time, mode: Mode) -> Cycles:
-        """Return the latency or the interval."""
         return self.latency(mode) if what == "latency" else self.interval(mode)
 
     def cycles_per_product(self, mode: Mode) -> float:
-        """Return the mean number of cycles between the starts of two operations, over all slots."""
+        """The mean number of cycles between the starts of two operations, over all slots."""
         return self.interval(mode).mean / self.slots
 
     def cycles_for(self, count: int, mode: Mode) -> int:
-        """Return the cycles for `count` independent operations issued as fast as possible (mean,
+        """The cycles for `count` independent operations issued as fast as possible (mean,
         rounded).  This default assumes that slots start evenly; architectures whose slots take
         turns override it."""
         interval, turns = self.interval(mode).mean, (count - 1) // self.slots
@@ -279,9 +278,9 @@ class Design(abc.ABC):
 
     @abc.abstractmethod
     def create(self) -> wiring.Component:
-        """Return the component; for a multiplier this is the bare core."""
+        """The component; for a multiplier this is the bare core."""
 
     @abc.abstractmethod
     def modules(self) -> tuple[Module, ...]:
-        """Return the modules of the emitted text that a user may instantiate; the area is reported
+        """The modules of the emitted text that a user may instantiate; the area is reported
         of the first."""

@@ -19,5 +19,5 @@ REGISTRY: Registry[type[Design]] = Registry(NAMES, _found)
 
 
 def find(name: str) -> type[Design]:
-    """Return the design of that name; raise SpecError if there is none."""
+    """The design of that name; raise SpecError if there is none."""
     return REGISTRY.find("architecture", name)

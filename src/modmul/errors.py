@@ -9,9 +9,7 @@ _SHOWN = 200  # characters of a value that a message repeats
 
 
 def quoted(value: object) -> str:
-    """Return a value as a message repeats it: its Python notation, cut after 200 characters.
-
-    Integers of more than 512 bits are hexadecimal: Python refuses to write very long decimals."""
+    """Raises SpecError if there is none."""
     try:
         text = hex(value) if isinstance(value, int) and value >> 512 not in (0, -1) else repr(value)
     except (ValueError, RecursionError):  # such numbers in a list, or a list too deep
@@ -60,7 +58,7 @@ class SpecError(ModmulError):
 
 
 def similar(word: object, names: Iterable[str], most: int = 3) -> list[str]:
-    """Return the names that `word` may mean: those that contain it, the shortest first, else those
+    """The names that `word` may mean: those that contain it, the shortest first, else those
     that look like it."""
     text, names = str(word).lower()[:80], list(names)
     containing = [name for name in sorted(names, key=len) if len(text) >= 3 and text in name]
@@ -68,7 +66,7 @@ def similar(word: object, names: Iterable[str], most: int = 3) -> list[str]:
 
 
 def suggestion(word: object, names: Iterable[str], most: int = 3) -> str:
-    """Return the end of a message about an unknown word; empty if no name is similar."""
+    """The end of a message about an unknown word; empty if no name is similar."""
     near = similar(word, names, most)
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
@@ -82,7 +80,7 @@ def refusal(
     shown: object = None,
     names: Iterable[str] = (),
 ) -> SpecError:
-    """Return a SpecError with the message `key = value: must be ...`, followed by the reason `why`
+    """A SpecError with the message `key = value: must be ...`, followed by the reason `why`
     and by those of `names` that are similar to the value.
 
     shown: how the message writes the value, where that differs from Python's notation."""

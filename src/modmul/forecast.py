@@ -100,7 +100,7 @@ class Fabric:
     def memory(
         self, depth: int, width: int, storage: str = "distributed", *, ports: int = 2
     ) -> tuple[float, int]:
-        """Return the LUTs and the bits of block RAM of a memory with a write and a read port.
+        """The LUTs and the bits of block RAM of a memory with a write and a read port.
 
         ports: 1 if both ports always have the same address."""
         if self.ram is None:
@@ -122,7 +122,7 @@ class Fabric:
         ram_bits: int = 0,
         broadcast: bool = True,
     ) -> Forecast:
-        """Return the forecast for `Logic` of these figures, with its cells in whole numbers and its
+        """The forecast for `Logic` of these figures, with its cells in whole numbers and its
         clock."""
         mhz, of = None, self.delays
         if of is not None:
@@ -132,7 +132,7 @@ class Fabric:
 
 
 def fabric(chip: Target) -> Fabric:
-    """Return the building blocks of a chip."""
+    """The building blocks of a chip."""
     return _fabric(chip.name)
 
 

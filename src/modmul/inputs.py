@@ -24,8 +24,6 @@ _WIDEST = 1 << 13_000  # numbers below it can be written out: Python refuses 430
 
 
 def read(path: Path) -> str:
-    """Return the text of a UTF-8 file of at most `LONGEST` bytes, without the byte order mark that
-    some editors put in front."""
     content = read_bytes(path)
     try:
         return content.decode().removeprefix(_MARK)
@@ -34,7 +32,7 @@ def read(path: Path) -> str:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the content of a file of at most `LONGEST` bytes."""
+    """The content of a file of at most `LONGEST` bytes."""
     try:
         with path.open("rb") as file:
             content = file.read(LONGEST + 1)
@@ -48,8 +46,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def toml(text: str) -> dict[str, Any]:
-    """Return the tables of a TOML text: at most `DEEPEST` inside each other, numbers below
-    2^13000."""
+    """At most `LONGEST` bytes."""
     if _LONG_KEY.search(text):  # tomllib takes time quadratic in the number of parts
         raise ValueError(_TOO_DEEP)
     tables: dict[str, Any] = _parsed(tomllib.loads, text)
@@ -57,7 +54,7 @@ def toml(text: str) -> dict[str, Any]:
 
 
 def from_json(text: str, *, once: bool = False) -> Any:
-    """Return the value of a JSON text, with the bounds of `toml`.  once: refuse an object in which
+    """The value of a JSON text, with the bounds of `toml`.  once: refuse an object in which
     a key stands twice; otherwise the last one counts."""
     return _parsed(functools.partial(json.loads, object_pairs_hook=_once if once else None), text)
 

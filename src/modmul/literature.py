@@ -30,7 +30,7 @@ class Reference:
         return ", ".join(parts)
 
     def __str__(self) -> str:
-        """Return key, authors, title, place and year of publication, and DOI in one line."""
+        """Key, authors, title, place and year of publication, and DOI in one line."""
         text = f"{self.key}: {', '.join(self.authors)}: {self.title}. {self.published}"
         return f"{text}. DOI {self.doi}" if self.doi else text
 
@@ -76,5 +76,5 @@ REFERENCES: Mapping[str, Reference] = {paper.key: paper for paper in _PAPERS}
 
 
 def reference(key: str) -> str:
-    """Return the paper of this key in one line; for an unknown key, the key itself."""
+    """The paper of this key in one line; for an unknown key, the key itself."""
     return str(REFERENCES.get(key, key))

@@ -27,7 +27,7 @@ class Cycles(NamedTuple):
 
 
 def constant_cycles(terms: Mapping[str, int]) -> dict[str, Cycles]:
-    """Return the terms of `Design.cycles` for a design whose terms are all constant."""
+    """The terms of `Design.cycles` for a design whose terms are all constant."""
     return {name: Cycles.constant(count) for name, count in terms.items()}
 
 
@@ -46,13 +46,11 @@ class Mode:
     curve: Curve | None = None
 
     def square(self) -> Mode:
-        """Return this mode with the operation `square`."""
+        """This mode with the operation `square`."""
         return dataclasses.replace(self, operation="square")
 
     @property
     def name(self) -> str:
-        """The mode in one word, such as `multiply-prime-16`, `exponentiate-prime-256-bits`,
-        `point-multiply-p256-256-bits`."""
         words = f"-{self.words}" if self.words else ""
         bits = "" if self.length is None else f"-{self.length}-bits"
         return f"{self.operation}-{self.curve or self.field}{words}{bits}"

@@ -35,7 +35,7 @@ def parameter(
     maximum: int | None = None,
     choices: tuple[Any, ...] | None = None,
 ) -> Any:
-    """Return a dataclass field that is also an option of the command line and a key of a spec;
+    """A dataclass field that is also an option of the command line and a key of a spec;
     `Parameter` explains the arguments."""
     limits = {"help": help, "minimum": minimum, "maximum": maximum, "choices": choices}
     return dataclasses.field(default=default, metadata={_KEY: limits})
@@ -99,7 +99,6 @@ class Parameter:
         return (low is None or low <= value) and (high is None or value <= high)
 
     def schema(self) -> dict[str, Any]:
-        """The parameter as a property in a JSON schema."""
         described: dict[str, Any] = {"description": self.help}
         if self.default is not None:
             described["default"] = self.default
@@ -112,7 +111,7 @@ class Parameter:
         return described | {"type": "integer" if limits else "string", **limits}
 
     def option(self) -> str:
-        """Return the text about this parameter in the command line's help."""
+        """The text about this parameter in the command line's help."""
         notes = [] if self.kind is bool else [self.allowed()]
         if self.default is not None:  # else the help says how it is derived
             default: object = self.default
@@ -122,7 +121,7 @@ class Parameter:
         return self.help + (f" ({'; '.join(notes)})" if notes else "")
 
     def sample(self, rng: random.Random, most: int, room: int) -> Any:
-        """Return a random allowed value.  most: the greatest number that is drawn from choices.
+        """A random allowed value.  most: the greatest number that is drawn from choices.
         room: how many whole numbers, from the minimum up, are drawn from."""
         if self.choices is not None:
             few = [
@@ -148,12 +147,12 @@ def parameters(design: type[Any]) -> dict[str, Parameter]:
 
 
 def option_name(field: str) -> str:
-    """Return the option and key of a field: latency-reduction for latency_reduction."""
+    """The option and key of a field: latency-reduction for latency_reduction."""
     return field.replace("_", "-")
 
 
 def by_option(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values by the names of their options.  Raises SpecError for a key that is given
+    """The values by the names of their options.  Raises SpecError for a key that is given
     both with `-` and with `_`, since it may have two values."""
     values: dict[str, Any] = {}
     for key, value in given.items():

@@ -34,7 +34,7 @@ class Registry(Mapping[str, T]):
         return name in self._names
 
     def find(self, key: str, name: str) -> T:
-        """Return the object of that name; raise SpecError about this key of a spec if there is
+        """The object of that name; raise SpecError about this key of a spec if there is
         none."""
         if not isinstance(name, str) or name not in self:
             raise refusal(key, name, f"one of {', '.join(self)}", names=self)
@@ -42,7 +42,7 @@ class Registry(Mapping[str, T]):
 
 
 def of_modules(package: str, places: Mapping[str, tuple[str, str]]) -> Registry[Any]:
-    """Return a registry of classes or other objects that modules have.  places: for each name, the
+    """A registry of classes or other objects that modules have.  places: for each name, the
     module below the package, and the name there."""
 
     def imported(name: str) -> Any:
