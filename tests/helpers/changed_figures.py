@@ -61,7 +61,6 @@ def leaves(figures: Any) -> Iterator[Any]:
 
 
 def numbers(figures: Any) -> Iterator[float]:
-    """All numbers in transcribed figures."""
     return (
         leaf
         for leaf in leaves(figures)
@@ -70,7 +69,6 @@ def numbers(figures: Any) -> Iterator[float]:
 
 
 def texts(figures: Any) -> Iterator[str]:
-    """All texts in transcribed figures."""
     return (leaf for leaf in leaves(figures) if isinstance(leaf, str))
 
 

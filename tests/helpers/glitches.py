@@ -36,7 +36,6 @@ class Glitches(NamedTuple):
     times: Sequence[int]
 
     def injected(self, verilog: str) -> str:
-        """The text with all of them in it."""
         for number, site in enumerate(self.sites):
             verilog = self._with_glitch(verilog, number, site)
         return verilog

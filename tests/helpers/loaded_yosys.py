@@ -91,7 +91,6 @@ class LoadedYosys:
             raise
 
     def end(self) -> None:
-        """End the process, if there is one."""
         if self._process is not None:
             self._process.kill()
             with contextlib.suppress(BrokenPipeError), self._process:

@@ -27,7 +27,6 @@ class LongestPath(NamedTuple):
 
 
 def installed() -> bool:
-    """Whether `sta` is there."""
     return shutil.which("sta") is not None
 
 

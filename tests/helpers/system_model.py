@@ -197,7 +197,6 @@ class RandomSequence:
             self.write(address, data, ALL ^ some)
 
     def load(self) -> None:
-        """A modulus."""
         window = self.regs.window["modulus"]
         value = self.chance.choice(self.moduli)
         for word in range(window.words):

@@ -55,7 +55,6 @@ class TracedCore(Core):
 
 
 def written(build: EngineBuild) -> list[Stream]:
-    """The streams of what is written."""
     members = {
         "register": (bits_of(build.machine.bank_size), ""),
         "place": (bits_of(build.beats), ""),
@@ -185,7 +184,6 @@ def left(outcomes: Iterable[StreamOutcome]) -> dict[tuple[str, int, int], int]:
 
 
 def packet(beats: Sequence[int]) -> list[Offer]:
-    """The beats of one packet."""
     return [
         Offer({"data": beat, "first": int(place == 0), "last": int(place == len(beats) - 1)})
         for place, beat in enumerate(beats)

@@ -65,7 +65,6 @@ class StateVerdict(NamedTuple):
 def check_multiplier(
     multiplier: Multiplier, text: str, top: str, interface: Interface, simulator: Simulator
 ) -> StateVerdict:
-    """`check` of an emitted multiplier."""
     plan = script(multiplier, interface, AFFORDABLE[simulator])
     return check(text, top, ports(multiplier, interface), plan, simulator)
 

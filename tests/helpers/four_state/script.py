@@ -102,7 +102,6 @@ class _Writer:
         self.settings = self._settings()
 
     def write(self) -> None:
-        """Writes the whole script."""
         last, products = self.settings[-1], 2 * self.multiplier.slots + 2
         self.script.restart(self.longest)
         self._early()
