@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -162,7 +163,7 @@ def recommend(
         for condition in conditions:
             condition.check_foreseen()
     known = measured or _estimated(question, target, progress)
-    left_out: dict[str, int] = {}
+    left_out = Counter[str]()
 
     def kept(entries: list[_Known]) -> list[_Known]:
         """Return the designs that may be chosen, the best first; count the others by reason."""
@@ -173,7 +174,7 @@ def recommend(
             if reason is None:
                 allowed.append(entry)
             else:
-                left_out[reason] = left_out.get(reason, 0) + 1
+                left_out[reason] += 1
         return sorted(allowed, key=lambda entry: _score(entry.record, goal))
 
     if not (ordered := kept(known)):
@@ -200,7 +201,7 @@ def recommend(
         reasons,
         candidates[1:],
         len(known),
-        left_out,
+        dict(left_out),
         spec_text.toml(_spec(best.spec)),
         covered,
     )
@@ -221,7 +222,7 @@ def _estimated(question: Question, target: str, progress: Report) -> list[_Known
 def _mapped(
     finalists: Sequence[_Known],
     operation: str,
-    left_out: dict[str, int],
+    left_out: Counter[str],
     cache: Cache | None,
     progress: Report,
 ) -> list[_Known]:
@@ -236,7 +237,7 @@ def _mapped(
                 bare = dataclasses.replace(spec, interface="core" if core else "stream")
                 record = mapped(bare, cache, mode=mode_of(spec, operation))
             except SpecError as error:
-                left_out[error.message] = left_out.get(error.message, 0) + 1
+                left_out[error.message] += 1
             else:
                 entries.append(_Known(spec, record))
     return entries

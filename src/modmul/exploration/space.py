@@ -201,6 +201,9 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
         members = by_option(table)
         settings = {key: members.pop(key) for key in SETTINGS if key in members}
         blocks = tuple(_blocks(members))
+        summary = settings.get("summary", "")
+        if not isinstance(summary, str):
+            raise _refusal("summary", summary, "a text")
         return Space(
             name,
             text,
@@ -212,7 +215,7 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
             _number("products", settings.get("products", _usual(blocks)), MOST_PRODUCTS),
             _limit(settings["time-limit"]) if "time-limit" in settings else None,
             _objectives(settings.get("objectives", list(OBJECTIVES))),
-            _text("summary", settings.get("summary", "")),
+            summary,
         )
     except SpecError as error:
         message = f"{source}: {error.message}"
@@ -265,12 +268,13 @@ def _blocks(members: Mapping[str, Any]) -> Iterator[SpaceBlock]:
         if several == []:
             raise _refusal(name, several, "a table of keys, or a list with at least one")
         for table in several if isinstance(several, list) else [several]:
-            yield _block(name, top, by_option(_table(name, table)))
+            if not isinstance(table, dict):
+                raise _refusal(name, table, "a table of keys")
+            yield _block(name, top, by_option(table))
 
 
 def _block(name: str, top: Mapping[str, Any], own: Mapping[str, Any]) -> SpaceBlock:
     architecture = designs.find(name)
-    plain = architecture.modulus_at == "none"
     keys = dict(top) | dict(own)
     curve = [CURVE] if takes_curves(architecture) else []
     known = [*COMMON, *curve, *parameters(architecture), *_below(architecture, keys)]
@@ -282,7 +286,7 @@ def _block(name: str, top: Mapping[str, Any], own: Mapping[str, Any]) -> SpaceBl
             why = f"{name} has no {key}{hint}; it has {allowed}"
             message = f"{key} = {quoted(value)}, in {where}: {why}"
             raise SpecError(key, value, allowed, message)
-    if plain and "modulus" in keys:
+    if architecture.modulus_at == "none" and "modulus" in keys:
         raise _refusal(
             "modulus",
             keys["modulus"],
@@ -324,18 +328,6 @@ def _known_somewhere(key: str, value: Any) -> None:
     allowed = "a key of a spec, a table named after an architecture, or " + ", ".join(SETTINGS)
     kind = "a table" if isinstance(value, dict) else quoted(value)
     raise SpecError(key, value, allowed, f"{key} = {kind}: no such key; must be {allowed}")
-
-
-def _table(name: str, value: Any) -> Mapping[str, Any]:
-    if not isinstance(value, dict):
-        raise _refusal(name, value, "a table of keys")
-    return value
-
-
-def _text(key: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise _refusal(key, value, "a text")
-    return value
 
 
 def _texts(key: str, value: Any) -> list[str]:
