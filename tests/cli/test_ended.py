@@ -85,7 +85,7 @@ class CommandLine:
     def left(self) -> list[str]:
         """Temporary folders, in all places."""
         places = (self.scratch, self.root, *self.cache.glob("*"), *self.root.glob("out/**"))
-        folders = [path for place in places for path in place.glob("*scratch-*")]
+        folders = [path for place in places for path in place.glob(".modmul-temporary-*")]
         return [str(path) for path in [*folders, *self.scratch.iterdir()]]
 
 

@@ -124,6 +124,6 @@ def test_results_on_a_full_disk(disk: Disk, tmp_path: Path, arguments: list[str]
     done = modmul(*words, str(out))
     assert done.returncode == 74, done.stderr
     said = [line for line in done.stderr.splitlines() if line.startswith("modmul:")]
-    assert len(said) == 1 and str(out) in said[0] and "scratch" not in said[0]
+    assert len(said) == 1 and str(out) in said[0] and "modmul-temporary" not in said[0]
     assert "no room is left" in said[0] or "No space left" in said[0]
     assert not [path for path in place.rglob("*") if path.is_file() and path.name != "filler"]

@@ -155,7 +155,7 @@ def test_a_lock_that_is_a_link_harms_nothing(tmp_path: Path) -> None:
 def test_what_was_left_half_written_goes(tmp_path: Path) -> None:
     results = Store(tmp_path)
     with results.writing(""):
-        left = results.points / ".modmul-scratch-left"
+        left = results.points / ".modmul-temporary-left"
         left.mkdir()
         (left / "part.json").write_text("{")
     with results.writing(""):

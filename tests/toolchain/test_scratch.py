@@ -28,16 +28,16 @@ def test_a_sweep_removes_what_killed_runs_left_and_nothing_else(tmp_path: Path) 
     elsewhere, place = tmp_path / "elsewhere", tmp_path / "place"
     elsewhere.mkdir(), place.mkdir()
     (elsewhere / "file").write_text("precious")
-    (place / ".modmul-scratch-link").symlink_to(elsewhere)
-    (place / ".modmul-scratch-file").write_text("")
+    (place / ".modmul-temporary-link").symlink_to(elsewhere)
+    (place / ".modmul-temporary-file").write_text("")
     for name in (".modmul-old", "modmul-p256-x1", ".tmp-1", "notes"):
         (place / name).mkdir()
     before = sorted(place.iterdir())
-    (place / ".modmul-scratch-new" / "below").mkdir(parents=True)
-    (place / ".modmul-scratch-old" / "below").mkdir(parents=True)
-    os.utime(place / ".modmul-scratch-old", (0, 0))
+    (place / ".modmul-temporary-new" / "below").mkdir(parents=True)
+    (place / ".modmul-temporary-old" / "below").mkdir(parents=True)
+    os.utime(place / ".modmul-temporary-old", (0, 0))
     scratch.sweep(place, 3600.0)
-    assert sorted(place.iterdir()) == sorted([*before, place / ".modmul-scratch-new"])
+    assert sorted(place.iterdir()) == sorted([*before, place / ".modmul-temporary-new"])
     scratch.sweep(place)
     assert sorted(place.iterdir()) == before
     assert (elsewhere / "file").read_text() == "precious"

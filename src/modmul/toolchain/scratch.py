@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-_PREFIX = ".modmul-scratch-"
+_PREFIX = ".modmul-temporary-"  # older versions remove .modmul-scratch-*
 
 
 def directory(beside: Path | None = None) -> tempfile.TemporaryDirectory[str]:
