@@ -29,6 +29,7 @@ from modmul.errors import SpecError
 from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.core import BareCore, core_of
+from modmul.multipliers.products.inferred import Inferred
 from modmul.multipliers.ranges import Bound, OperandRange
 from modmul.operation import Cycles, Mode, constant_cycles
 from modmul.parameters import parameter
@@ -104,8 +105,6 @@ class PseudoMersenne(Multiplier):
 
         Calibrated at 17, 31, 61 and 64 bits, c of one and three terms: LUTs within 10 %, flip-flops
         2 %, clock 14 %."""
-        from modmul.multipliers.products.inferred import Inferred
-
         k, chip, terms = self.width, fabric(self.chip), len(non_adjacent(self.c))
         product = Inferred(width=max(4, k), target=self.target).logic()
         rest = 3.4 if chip.ram is None else chip.by_lut_inputs(1.9, 0.4)

@@ -15,6 +15,7 @@ from modmul.blocks.countdown import counted_down
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import SimpleDualPort, bits_of
 from modmul.processors.engine.hardware.build import EngineBuild
+from modmul.processors.engine.hardware.converter import Converter
 
 
 class Products(wiring.Component):
@@ -109,8 +110,6 @@ class Products(wiring.Component):
             resets.append(waits)
         m.submodules.multiplier = ResetInserter(Cat(resets).any())(core) if resets else core
         if self.build.engine.whole:
-            from modmul.processors.engine.hardware.converter import Converter
-
             converter, protected = Converter(self.build), self.build.protected
             m.submodules.converter = (
                 ResetInserter(self.restart)(converter) if protected else converter
