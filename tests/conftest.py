@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import pytest
 from _pytest.terminal import TerminalReporter
+from hypothesis import HealthCheck, settings
 
 from loaded_yosys import LoadedYosys
 from modmul.export import check, hdl
@@ -28,6 +29,10 @@ sys.dont_write_bytecode = False
 
 # No test waits for a line of progress, and on a busy machine one would come among what is compared.
 progress.EVERY = 3600.0
+
+# A busy machine is no fault of a test.
+settings.register_profile("any", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any")
 
 Made = TypeVar("Made")
 

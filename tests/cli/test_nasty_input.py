@@ -343,7 +343,7 @@ KEYS = st.sampled_from(
 )
 
 
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
 @given(options=st.dictionaries(KEYS, VALUES, min_size=1, max_size=3))
 def test_any_values_of_options(options: dict[str, object], tmp_path: Path) -> None:
     """As they stand in a replay, which is JSON."""

@@ -49,7 +49,7 @@ def cases(draw: st.DrawFn) -> tuple[Setting, int, int]:
     return setting, a, b
 
 
-@settings(max_examples=600 if os.environ.get("CONFORMANCE") else 200, deadline=None)
+@settings(max_examples=600 if os.environ.get("CONFORMANCE") else 200)
 @given(cases(), st.randoms(use_true_random=False))
 def test_golden_model_is_the_product(
     case: tuple[Setting, int, int], rng: stimuli.random.Random

@@ -150,7 +150,7 @@ def test_every_signal_of_the_timetable_is_one_of_the_text(options: dict[str, str
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_golden_model_is_cios_word_by_word(data: st.DataObject) -> None:
     """Specification 1: T <- (T + a_i*B + q*P) / 2^w, and the bound of every intermediate value."""
     width = data.draw(st.integers(4, 300), "width")

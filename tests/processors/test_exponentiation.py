@@ -179,7 +179,7 @@ def test_golden_model_equals_pow(name: str, kind: dict[str, object]) -> None:
         assert power_of(design, base, 0, modulus) == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_golden_model_in_both_fields(data: st.DataObject) -> None:
     design = processor("fips", 40, **data.draw(st.sampled_from(KINDS)))

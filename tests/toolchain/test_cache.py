@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modmul.errors import NoRoom
@@ -50,7 +50,7 @@ def test_a_record_is_found_again_in_another_process_object(cache: Cache) -> None
 
 @pytest.mark.parametrize("examples", [25, pytest.param(100, marks=pytest.mark.long)])
 def test_canonical_text_does_not_depend_on_the_order_of_keys(examples: int) -> None:
-    @settings(max_examples=examples, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=examples)
     @given(st.dictionaries(st.text(), json_values))
     def same(value: dict) -> None:
         assert canonical(value) == canonical(dict(reversed(value.items())))
