@@ -116,7 +116,7 @@ def test_an_error_is_told(space: Space, tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_run_that_is_killed_never_looks_complete(tmp_path: Path) -> None:
     """Killed while its last point is measured: what was written before says that it runs."""
     code = (
-        "import os, sys, signal; sys.path.insert(0, 'tests')\n"
+        "import os, sys, signal; sys.path.insert(0, 'tests/helpers')\n"
         "from pathlib import Path\n"
         "from example_records import reply\n"
         "from modmul.exploration.space import parse\n"

@@ -58,7 +58,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def ran(copy: Path, *arguments: str) -> str:
     """Standard output of Python with these arguments in the copy; fails with what it said."""
-    path = os.pathsep.join(map(str, (copy / "src", copy / "tests")))
+    path = os.pathsep.join(map(str, (copy / "src", copy / "tests" / "helpers")))
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=copy,
