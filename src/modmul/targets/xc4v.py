@@ -6,8 +6,7 @@ not both add a value there; fpmm uses C once in a cascade, where the tiles are o
 
 from amaranth.hdl import Const
 
-from modmul.targets.block_ram import Ramb16
-from modmul.targets.block_ram_pairs import Ramb16Pair
+from modmul.targets.block_ram import Ramb16, Ramb16Pair
 from modmul.targets.description import DspBlock, Target
 from modmul.targets.dsp48 import Dsp48, synthesis
 from modmul.targets.primitives import ONE, ZERO

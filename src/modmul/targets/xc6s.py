@@ -7,8 +7,7 @@ gallin2019).
 
 from amaranth.hdl import Const
 
-from modmul.targets.block_ram import RambSpartan6
-from modmul.targets.block_ram_pairs import Spartan6Pair
+from modmul.targets.block_ram import RambSpartan6, Spartan6Pair
 from modmul.targets.description import DspBlock, Target
 from modmul.targets.dsp48 import Dsp48, synthesis
 from modmul.targets.primitives import ONE, ZERO
