@@ -219,7 +219,7 @@ def _spread(pins: Sequence[str], signal: Value, output: bool) -> dict[str, objec
 
 
 def initial(words: Sequence[int], low: int) -> dict[str, int]:
-    """Return the parameters INIT and INITP of the block that holds bits `low` to `low` + 35 of the
+    """The parameters INIT and INITP of the block that holds bits `low` to `low` + 35 of the
     words; parameters that are 0 are left out."""
     values: dict[str, int] = {}
     for name, first, bits in (("INIT", low, DATA), ("INITP", low + DATA, WORD - DATA)):

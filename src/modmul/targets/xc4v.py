@@ -4,15 +4,34 @@ Its DSP48 multiply signed 18 x 18.  Two of them share one port C, so that a casc
 not both add a value there; fpmm uses C once in a cascade, where the tiles are of 17 bits.
 """
 
-from amaranth.hdl import Const
+from __future__ import annotations
+
+from amaranth.hdl import ClockSignal, Const, Instance, Module, Signal, Value
 
 from modmul.targets.block_ram import Ramb16, Ramb16Pair
 from modmul.targets.description import DspBlock, Target
 from modmul.targets.dsp48 import Dsp48, synthesis
+from modmul.targets.memories import ShiftedWords
 from modmul.targets.primitives import ONE, ZERO
-from modmul.targets.shift_registers import Srl16e
 from modmul.targets.tables import xc4v as tables
 from modmul.targets.virtex import NO_WIDE_LUTS, SHIFT_REGISTERS
+
+
+class Srl16e(ShiftedWords):
+    """Words in SRL16E, one for each bit of a word: half of the look-up tables of RAM16X1D.  Yosys
+    finds these only where the place that is read stays."""
+
+    most = 16
+
+    @staticmethod
+    def place(m: Module, enable: Value, data: Value, before: Value) -> Value:
+        word = Signal(len(data), name="word_read")
+        address = {f"i_A{k}": before[k] if k < len(before) else ZERO for k in range(4)}
+        for place, (bit, out) in enumerate(zip(data, word, strict=True)):
+            m.submodules[f"bit_{place}"] = Instance(
+                "SRL16E", i_CLK=ClockSignal(), i_CE=enable, i_D=bit, o_Q=out, **address
+            )
+        return word
 
 
 class Dsp48Block(Dsp48):
