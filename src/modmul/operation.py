@@ -46,7 +46,6 @@ class Mode:
     curve: Curve | None = None
 
     def square(self) -> Mode:
-        """This mode with the operation `square`."""
         return dataclasses.replace(self, operation="square")
 
     @property

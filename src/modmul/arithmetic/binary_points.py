@@ -36,11 +36,9 @@ class BinaryField:
         return int("".join(str(int(bit)) for bit in reversed(element.to_list())) or "0", 2)
 
     def point(self, pair: Pair | None) -> Any:
-        """A point as a pair of elements."""
         return None if pair is None else tuple(map(self.element, pair))
 
     def pair(self, point: Any) -> Pair | None:
-        """A point as a pair of numbers."""
         return None if point is None else (self.number(point[0]), self.number(point[1]))
 
 

@@ -20,7 +20,6 @@ class Bound:
     if_one: int | None = None
 
     def at(self, modulus: int) -> int:
-        """The bound for that modulus."""
         factor = self.factor if self.if_one is None or modulus & 3 != 1 else self.if_one
         if self.unit == "2^m":
             return factor << (modulus.bit_length() - 1)

@@ -79,7 +79,6 @@ class ScanningCore(BareCore):
         return self.parameters.word_bits
 
     def named(self, value: Value, name: str) -> Signal:
-        """`value` as a signal of that name."""
         signal = Signal(len(value), name=name)
         self.m.d.comb += signal.eq(value)
         return signal

@@ -141,7 +141,6 @@ class Setting:
     # ---- how long it takes --------------------------------------------------------------------
 
     def of(self, operation: str) -> Mode:
-        """This setting's mode for an operation."""
         return dataclasses.replace(self.mode, operation=operation)
 
     def cycles(self, operation: str = "multiply") -> dict[str, Cycles]:
@@ -162,7 +161,6 @@ class Setting:
 
 
 def over(multiplier: MultiplierFacts, modulus: int, field: Field, words: int | None) -> Setting:
-    """The setting of `Multiplier.over`."""
     check_choice(multiplier, field, words)
     shortest = Setting(multiplier, modulus, multiplier.shortest_mode(modulus, field))
     needed = shortest.mode.words

@@ -247,7 +247,6 @@ def _verdict(figures: list[Figure], published: Figure, places: int, said: Said |
 
 
 def _count(cells: Iterable[Mapping[Kind, Verdict]]) -> CellCounts:
-    """The verdicts of cells, kind by kind."""
     all_cells = list(cells)
     tallies = {}
     for kind in get_args(Kind):

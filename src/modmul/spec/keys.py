@@ -66,12 +66,10 @@ def without_delivery(keys: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def takes_curves(architecture: type[Design]) -> bool:
-    """Whether the key `curve` is one of its keys."""
     return issubclass(architecture, Processor) and architecture.takes_curves
 
 
 def takes_keys(architecture: type[Design]) -> bool:
-    """Whether the key `key-bits` is one of its keys."""
     return issubclass(architecture, Processor) and architecture.takes_keys
 
 
@@ -87,7 +85,6 @@ def named_count(value: Any) -> SpecError | None:
 
 
 def having_multipliers() -> str:
-    """The architectures that have the key `multipliers`."""
     return ", ".join(
         name for name, other in designs.REGISTRY.items() if MULTIPLIERS in parameters(other)
     )

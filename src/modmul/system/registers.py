@@ -135,7 +135,6 @@ class RegisterMap:
         return {window.name: window for window in self.windows}
 
     def bits(self, register: str, name: str) -> BitField:
-        """A field of a register."""
         (bits,) = (field for field in self.by_name[register].fields if field.name == name)
         return bits
 

@@ -248,7 +248,6 @@ class _Numbers:
         self._known: dict[tuple[int, int], str] = {}
 
     def array(self, value: int, words: int) -> str:
-        """The name of the array of a number."""
         if (value, words) not in self._known:
             name = self._known[value, words] = f"number_{len(self._known) + 1}"
             shown = [f"UINT32_C(0x{word:08x})" for word in to_words(value, WORD, words)]

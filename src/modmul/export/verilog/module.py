@@ -200,7 +200,6 @@ class ModuleText:
         return noted([(lines, section.notes.get(item, cell.note))])
 
     def _clocked(self, registers: list[Cell]) -> Iterator[list[str]]:
-        """A block for each clock."""
         clocks: dict[str, list[Cell]] = {}
         for cell in registers:
             if not cell.number("CLK_POLARITY"):

@@ -79,7 +79,6 @@ class Netlist:
         return net
 
     def read(self) -> Iterator[Signal]:
-        """All signals that are read."""
         yield from (right for _, right in self.assigned)
         for cell in self.cells:
             yield from (cell.pins[pin] for pin in reads(cell))

@@ -72,7 +72,6 @@ class NetExpressions:
         self.expressions: dict[str, Expression] = {}
 
     def of(self, signal: Signal) -> Expression:
-        """The expression of a signal that is read."""
         return concatenation([self._chunk(chunk) for chunk in reversed(signal)])
 
     def _chunk(self, chunk: Chunk) -> Expression:

@@ -84,7 +84,6 @@ class _Same:
         return node in self.registers
 
     def groups(self) -> Iterator[list[_Node]]:
-        """Groups of wires that are the same."""
         groups: dict[_Node, list[_Node]] = {}
         for module in self.modules.values():
             for wire in module.wires:

@@ -96,7 +96,6 @@ class FiosArray(OperandScanning):
 
     @property
     def plan(self) -> ArrayTiming:
-        """The times of an element."""
         return plan(self.words, self.count, self.sum_latency)
 
     @property

@@ -35,7 +35,6 @@ class WordStore:
         self.m, self.build, self.name, self.write = m, build, name, write
 
     def read(self, address: Value, reader: str) -> Value:
-        """The word at `address`."""
         build, name = self.build, f"{self.name}_for_{reader}"
         ram = SimpleDualPort(build.chip, build.word, build.shape.words, "distributed", 0)
         self.m.submodules[name] = ram

@@ -139,7 +139,6 @@ def _table(p: FpmmBuild) -> str:
 
 
 def ports(p: FpmmBuild) -> dict[str, str]:
-    """The notes on the ports."""
     if p.fixed is not None:
         return {name: said for name, said in PORTS.items() if not name.startswith("modulus_")}
     return PORTS | (_PAIRED if p.modulus_paired else {})

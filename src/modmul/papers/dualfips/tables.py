@@ -237,6 +237,5 @@ def _cell(
 
 
 def _valued(formula: str) -> int:
-    """The value of a printed formula."""
     text = formula.replace("^", "**")
     return int(Fraction(eval(text, {"__builtins__": {}}, {"s": Fraction(WORDS)})))

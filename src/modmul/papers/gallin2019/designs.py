@@ -159,7 +159,6 @@ def multiplying_alone(name: Name) -> Name:
 
 
 def target_of(row: PrintedDesign) -> str:
-    """The target on which the design of a row is counted."""
     return row.target or ONE_CHIP
 
 

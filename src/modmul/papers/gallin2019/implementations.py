@@ -65,7 +65,6 @@ def table2(figures: Figures, measured: Measured) -> Rows:
 
 
 def _named(multiplier: Fpmm) -> TableCell:
-    """Which design it is."""
     return TableCell.circuit(None, f"{multiplier.title}, target {multiplier.target}")
 
 

@@ -84,7 +84,6 @@ class Measured(NamedTuple):
 
 
 def in_table3(name: str, size: int) -> bool:
-    """Whether the paper has that row."""
     return not (name == "SCS-MM-1(64)" and size == SIZES[0])
 
 

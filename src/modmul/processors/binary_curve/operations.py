@@ -28,7 +28,6 @@ RESULTS: Mapping[str, tuple[str, ...]] = {
 
 
 def rules(mode: Mode, modulus: int) -> Iterator[OperandRule]:
-    """The range of each operand of an operation."""
     curve, elements = mode.curve, 1 << modulus.bit_length() - 1
     if mode.operation == INVERT or curve is None:
         yield OperandRule("value", "what is inverted; 0 gives 0", elements)

@@ -42,7 +42,6 @@ def operand_point(job: Job, suffix: str) -> Theta:
 
 
 def rules(mode: Mode, modulus: int) -> Iterator[OperandRule]:
-    """The range of each operand of an operation."""
     if mode.operation == INVERT:
         yield OperandRule("value", "what is inverted; 0 gives 0", modulus)
         return

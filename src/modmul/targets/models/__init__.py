@@ -22,7 +22,6 @@ class Model(NamedTuple):
 
 
 def read(files: Iterable[str]) -> tuple[Model, ...]:
-    """Return the models with these file names."""
     return tuple(map(_read, files))
 
 
