@@ -1,7 +1,9 @@
 """Which tests run, and what they share."""
 
+import atexit
 import fcntl
 import functools
+import gc
 import os
 import re
 import sys
@@ -90,6 +92,12 @@ def pytest_runtest_makereport() -> Iterator[None]:
     report = yield
     report.keywords = {}
     return report
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests stay for the whole run: the garbage collector need not look at them."""
+    gc.freeze()
+    atexit.register(gc.unfreeze)  # libraries that count what is left complain of what is frozen
 
 
 @pytest.fixture(autouse=True)

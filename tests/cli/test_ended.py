@@ -151,7 +151,7 @@ EXPLORE = ["explore", "space.toml", "-o", "out", "-j2"]
     [
         (BUILD, signal.SIGKILL),
         (VERIFY, signal.SIGTERM),
-        (EXPLORE, signal.SIGKILL),
+        long(EXPLORE, signal.SIGKILL),
         long(BUILD, signal.SIGINT),
         long(BUILD, signal.SIGTERM),
         long(VERIFY, signal.SIGINT),
