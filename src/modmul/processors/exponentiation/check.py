@@ -13,7 +13,8 @@ only, X1 would still be X0 times x.  So bits above the bound of operands, which 
 in one place and not in the other, are read as 0.
 
 What is not right is remembered until the next command.  Then zeros leave in the place of the power,
-and a last beat that is not 0."""
+and a last beat that is not 0.  Before that beat, what a fault has left of the base and the exponent
+is taken: the next operation would take it for its own."""
 
 from __future__ import annotations
 
@@ -30,10 +31,11 @@ class ResultCheck:
     """The state of a check.
 
     Driven by the caller: begin (a command is taken), base (a word of the base is taken), proof (a
-    word of X1 is kept), keeping and telling (the states KEEP and STATUS), used (a product has used
+    word of X1 is kept), keeping and ending (the states KEEP and STATUS), used (a product has used
     the present bit of the exponent), subtracts (a word of N is used).
-    Outputs: phase (see `Control._keep`), compares (it is one of a comparison), good (the power may
-    leave)."""
+    Outputs: telling (the status is offered), rest_of_base and rest_of_exponent (beats of it are to
+    come, and are taken in STATUS), phase (see `Control._keep`), compares (it is one of a
+    comparison), good (the power may leave)."""
 
     NOTES: ClassVar[dict[str, str]] = {
         "check_begin": "a command is taken",
@@ -46,6 +48,10 @@ class ResultCheck:
         "check_subtracts": "a word of N is used in a subtraction",
         "number_differs": "the words that are compared differ",
         "exponent_complete": "the last beat of the exponent has come",
+        "base_complete": "the last beat of the base has come",
+        "check_ending": "in STATUS",
+        "check_telling": "the status is offered: nothing of this operation is to come",
+        "check_rest_of_*": "beats of it are to come after a fault, and are taken in STATUS",
         "results_of_x0": "parity of the results for X0 and of the bits of the exponent: 0 in the "
         "end",
         "base_is_0": "no word of the base was other than 0",
@@ -59,7 +65,8 @@ class ResultCheck:
     def __init__(self, path: ExponentiationDatapath, reduction: FinalSubtraction):
         self.path, self.m, self.reduction = path, path.m, reduction
         for name in (
-            *("begin", "base", "proof", "keeping", "telling", "used", "subtracts"),
+            *("begin", "base", "proof", "keeping", "ending", "telling", "used", "subtracts"),
+            *("rest_of_base", "rest_of_exponent"),
             *("compares", "good"),
         ):
             setattr(self, name, Signal(name=f"check_{name}"))
@@ -78,7 +85,10 @@ class ResultCheck:
     base: Signal
     proof: Signal
     keeping: Signal
+    ending: Signal
     telling: Signal
+    rest_of_base: Signal
+    rest_of_exponent: Signal
     used: Signal
     subtracts: Signal
     compares: Signal
@@ -116,10 +126,18 @@ class ResultCheck:
         m, path, constants = self.m, self.path, self.path.constants
         command, exponent = path.inputs["command"].p, path.inputs["exponent"]
         last = path.index == path.last_word
-        complete, differs = Signal(name="exponent_complete"), Signal(name="number_differs")
-        taken = exponent.valid & exponent.ready
+        complete, differs = Signal(name="exponent_complete", init=1), Signal(name="number_differs")
+        taken, operand = exponent.valid & exponent.ready, path.inputs["operand"]
+        base_complete = Signal(name="base_complete", init=1)
         with m.If(taken):
             m.d.sync += complete.eq(exponent.p.last)
+        with m.If(operand.valid & operand.ready):
+            m.d.sync += base_complete.eq(operand.p.last)
+        m.d.comb += [
+            self.rest_of_base.eq(self.ending & ~base_complete),
+            self.rest_of_exponent.eq(self.ending & ~complete),
+            self.telling.eq(self.ending & base_complete & complete),
+        ]
         agrees, unbalanced = path.bits.agrees(self.used, path.bit), self._unbalanced()
         m.d.comb += differs.eq(self.reduction.held() != constants.word)
         seen = Cat(
@@ -143,6 +161,7 @@ class ResultCheck:
                 self.proved.eq(0),
                 self.fault.eq(~(command.first & command.last)),
                 complete.eq(command.bits == 0),
+                base_complete.eq(0),
             ]
 
     def _misframed(self, last: Value) -> Value:

@@ -322,8 +322,10 @@ class Control:
                 self._words("IDLE" if self.check is None else "STATUS")
         if self.check is not None:
             with m.State("STATUS"):
-                m.d.comb += self.check.telling.eq(1)
-                with m.If(self.ports.result.ready):
+                m.d.comb += self.check.ending.eq(1)
+                with m.If(self.check.rest_of_base):
+                    m.d.comb += path.inputs["operand"].ready.eq(1)
+                with m.If(self.check.telling & self.ports.result.ready):
                     m.next = "IDLE"
 
     def _keep(self, check: ResultCheck) -> None:

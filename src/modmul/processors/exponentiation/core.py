@@ -138,11 +138,14 @@ class Core(wiring.Component):
 
     def _inputs(self) -> None:
         m, bits, inputs = self.m, self.path.bits, self.path.inputs
+        check = self.control.check
         m.d.comb += [
             bits.length.eq(inputs["command"].p.bits),
             bits.word.eq(inputs["exponent"].p.data),
             bits.word_valid.eq(inputs["exponent"].valid),
-            inputs["exponent"].ready.eq(bits.word_ready),
+            inputs["exponent"].ready.eq(
+                bits.word_ready if check is None else bits.word_ready | check.rest_of_exponent
+            ),
             self.path.constants.stored.eq(inputs["modulus"].p.data),
         ]
 
