@@ -105,10 +105,14 @@ def lookahead() -> Iterator[tuple[Sites, StreamSession]]:
         yield sites, session
 
 
-def _pair(session: StreamSession, base: int, exponent: int) -> Pair:
+def _pair(session: StreamSession, base: int, exponent: int, *second: int) -> Pair:
+    """second: base and exponent of the second power, by default those of the first one."""
     operation = subject(Spec.from_options(LOOKAHEAD), EXPONENTIATE)
-    request = operation.read({"base": base, "exponent": exponent})
-    return Pair.of(operation, (request, request)).with_results(session)
+    first, other = (
+        operation.read(dict(zip(("base", "exponent"), operands, strict=True)))
+        for operands in ((base, exponent), second or (base, exponent))
+    )
+    return Pair.of(operation, (first, other)).with_results(session)
 
 
 def _effects(
@@ -164,6 +168,14 @@ def test_a_power_is_below_the_modulus(
     """Here it is not before the subtractions."""
     pair = _pair(lookahead[1], 0x15E9F974B, 0x35D30D74)
     found = _effects(lookahead, pair, bits, [cycle % pair.ends for cycle in cycles])
+    assert found["refused"] and not found["silent"] and not found["released"], found
+
+
+def test_nothing_of_a_refused_operation_is_left(lookahead: tuple[Sites, StreamSession]) -> None:
+    """A base or an exponent that is not taken would be that of the next operation."""
+    pair = _pair(lookahead[1], 0x31A6F3BE, 0x381FFF80, 0x15E9F974, 0x35D30D74)
+    bits = [f"control_state[{bit}]" for bit in range(4)]
+    found = _effects(lookahead, pair, bits, range(100))
     assert found["refused"] and not found["silent"] and not found["released"], found
 
 

@@ -33,9 +33,10 @@ class ResultCheck:
     Driven by the caller: begin (a command is taken), base (a word of the base is taken), proof (a
     word of X1 is kept), keeping and ending (the states KEEP and STATUS), used (a product has used
     the present bit of the exponent), subtracts (a word of N is used).
-    Outputs: telling (the status is offered), rest_of_base and rest_of_exponent (beats of it are to
-    come, and are taken in STATUS), phase (see `Control._keep`), compares (it is one of a
-    comparison), good (the power may leave)."""
+    Outputs: begun (a command was taken, and its status has not left: without one no base is taken
+    and no result offered), telling (the status is offered), rest_of_base and rest_of_exponent
+    (beats of it are to come, and are taken in STATUS), phase (see `Control._keep`), compares (it is
+    one of a comparison), good (the power may leave)."""
 
     NOTES: ClassVar[dict[str, str]] = {
         "check_begin": "a command is taken",
@@ -49,6 +50,7 @@ class ResultCheck:
         "number_differs": "the words that are compared differ",
         "exponent_complete": "the last beat of the exponent has come",
         "base_complete": "the last beat of the base has come",
+        "check_begun": "a command was taken, and its status has not left",
         "check_ending": "in STATUS",
         "check_telling": "the status is offered: nothing of this operation is to come",
         "check_rest_of_*": "beats of it are to come after a fault, and are taken in STATUS",
@@ -66,7 +68,7 @@ class ResultCheck:
         self.path, self.m, self.reduction = path, path.m, reduction
         for name in (
             *("begin", "base", "proof", "keeping", "ending", "telling", "used", "subtracts"),
-            *("rest_of_base", "rest_of_exponent"),
+            *("rest_of_base", "rest_of_exponent", "begun"),
             *("compares", "good"),
         ):
             setattr(self, name, Signal(name=f"check_{name}"))
@@ -87,6 +89,7 @@ class ResultCheck:
     keeping: Signal
     ending: Signal
     telling: Signal
+    begun: Signal
     rest_of_base: Signal
     rest_of_exponent: Signal
     used: Signal
@@ -136,7 +139,7 @@ class ResultCheck:
         m.d.comb += [
             self.rest_of_base.eq(self.ending & ~base_complete),
             self.rest_of_exponent.eq(self.ending & ~complete),
-            self.telling.eq(self.ending & base_complete & complete),
+            self.telling.eq(self.ending & base_complete & complete & self.begun),
         ]
         agrees, unbalanced = path.bits.agrees(self.used, path.bit), self._unbalanced()
         m.d.comb += differs.eq(self.reduction.held() != constants.word)
@@ -155,13 +158,14 @@ class ResultCheck:
         with m.If(self.keeping & (self.phase == 5) & last):
             m.d.sync += self.proved.eq(~seen & ~self.fault)
         with m.If(self.telling & path.ports.result.ready):
-            m.d.sync += self.proved.eq(0)
+            m.d.sync += [self.proved.eq(0), self.begun.eq(0)]
         with m.If(self.begin):
             m.d.sync += [
                 self.proved.eq(0),
                 self.fault.eq(~(command.first & command.last)),
                 complete.eq(command.bits == 0),
                 base_complete.eq(0),
+                self.begun.eq(1),
             ]
 
     def _misframed(self, last: Value) -> Value:

@@ -209,13 +209,14 @@ class Control:
         m, path, enters = self.m, self.path, self.facts.enters_domain
         x0, x1 = path.numbers
         with m.State("BASE"):
-            m.d.comb += path.inputs["operand"].ready.eq(1)
+            begun = 1 if self.check is None else self.check.begun
+            m.d.comb += path.inputs["operand"].ready.eq(begun)
             if path.reduction is not None:
                 m.d.comb += [
                     path.reduction.begin.eq(1),
                     path.reduction.holds.eq(self.check is not None),
                 ]
-            with m.If(path.inputs["operand"].valid):
+            with m.If(path.inputs["operand"].valid & begun):
                 if self.check is not None:
                     m.d.comb += self.check.base.eq(1)
                 m.d.comb += [x1.store.eq(1), x1.stored.eq(path.inputs["operand"].p.data)]
@@ -315,8 +316,9 @@ class Control:
             with m.State("KEEP"):
                 self._keep(self.check)
         with m.State("UNLOAD"):
+            unbegun = 0 if self.check is None else ~self.check.begun
             m.d.comb += self.unloading.eq(1)
-            with m.If(self.ports.result.ready):
+            with m.If(self.ports.result.ready | unbegun):
                 for place, number in enumerate(path.numbers):
                     m.d.comb += number.turn.eq(self._holds(place))
                 self._words("IDLE" if self.check is None else "STATUS")
@@ -325,7 +327,7 @@ class Control:
                 m.d.comb += self.check.ending.eq(1)
                 with m.If(self.check.rest_of_base):
                     m.d.comb += path.inputs["operand"].ready.eq(1)
-                with m.If(self.check.telling & self.ports.result.ready):
+                with m.If((self.check.telling & self.ports.result.ready) | unbegun):
                     m.next = "IDLE"
 
     def _keep(self, check: ResultCheck) -> None:

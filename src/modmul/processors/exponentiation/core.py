@@ -157,7 +157,7 @@ class Core(wiring.Component):
             word = Mux(check.good & ~constants.flawed, constants.word, 0)
             m.d.comb += [
                 constants.unload.eq(self.control.unloading),
-                self.result.valid.eq(self.control.unloading | check.telling),
+                self.result.valid.eq((self.control.unloading & check.begun) | check.telling),
                 self.result.p.data.eq(Mux(check.telling, ~check.good, word)),
                 self.result.p.first.eq(self.control.unloading & (self.path.index == 0)),
                 self.result.p.last.eq(check.telling),
