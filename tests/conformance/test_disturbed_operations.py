@@ -42,6 +42,7 @@ DESIGNS = {
     for place, design in enumerate(processors.find(name).examples())
 } | {
     "short": Exponentiation(multiplier=Fips(width=16, word=8), exponent_word=8),
+    "exponentiation-protected": Exponentiation(multiplier=PROTECTED),
     "curve-protected": PrimeCurve(multiplier=PROTECTED, forms="weierstrass", schemes="ecdsa"),
     "rsa-protected": Rsa(multiplier=PROTECTED, method="ladder"),
 }
@@ -140,7 +141,7 @@ def disturb_modulus(
 
 
 @pytest.mark.parametrize("name", DESIGNS)
-@pytest.mark.short("short", "binary-curve-4")
+@pytest.mark.short("short", "binary-curve-4", "exponentiation-protected")
 def test_the_operation_after_a_disturbed_packet_is_right(name: str) -> None:
     """Of every input stream.  Beats that are too many are dropped, so that even the operation that
     they belong to is right; where a result is checked, beats that are missing are a fault."""

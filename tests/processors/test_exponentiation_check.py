@@ -174,8 +174,13 @@ def test_a_power_is_below_the_modulus(
 def test_nothing_of_a_refused_operation_is_left(lookahead: tuple[Sites, StreamSession]) -> None:
     """A base or an exponent that is not taken would be that of the next operation."""
     pair = _pair(lookahead[1], 0x31A6F3BE, 0x381FFF80, 0x15E9F974, 0x35D30D74)
+    gates = [
+        f"{name}_gate.{flag}[0]"
+        for name in ("operand", "exponent")
+        for flag in ("begun", "filling")
+    ]
     bits = [f"control_state[{bit}]" for bit in range(4)]
-    found = _effects(lookahead, pair, bits, range(100))
+    found = _effects(lookahead, pair, [*bits, *gates], range(100))
     assert found["refused"] and not found["silent"] and not found["released"], found
 
 

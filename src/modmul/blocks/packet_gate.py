@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from amaranth.hdl import Module, Mux, Signal, ValueLike
+from amaranth.hdl import Module, Mux, Signal, Value, ValueLike
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -16,11 +16,13 @@ class PacketGate(wiring.Component):
     If the packet has fewer beats, or another packet begins before its last one, zeros follow; the
     other packet waits for the next operation. Surplus beats are dropped once the operation has
     ended, and so are beats before the first one of a packet. Packets of the right length go through
-    in the same cycles."""
+    in the same cycles.
+
+    With protection, no fault in `begun` makes zeros of a packet that has not begun; then the packet
+    would be that of the next operation. It stops the gate, or changes nothing."""
 
     PORT_NOTES: ClassVar[dict[str, str]] = {
         "fills": "a 0 is taken that no packet had",
-        "changed": "a fault: the register `begun` was changed",
         "idle": "from the next cycle on, a packet has to begin",
         "*_first": "the first beat of its packet",
         "*_last": "the last beat of its packet",
@@ -29,53 +31,66 @@ class PacketGate(wiring.Component):
         "how far the packet is": {
             "begun": "the operation has taken its first beat",
             "filling": "its last beat was taken, or another packet begins: zeros follow",
+            "filled": "a 0 is offered that no packet had; none begins a packet",
             "begins": "the first beat of a packet is offered",
             "awaited": "the inverse of `begun`, kept apart from it",
         }
     }
 
     def __init__(self, layout: data.StructLayout, protected: bool = False):
-        """layout: of a beat, with the members `first` and `last`.  protected: `changed` is a
-        port."""
+        """layout: of a beat, with the members `first` and `last`."""
         self.layout, self.protected = layout, protected
         beats = stream.Signature(layout)
-        super().__init__(
-            {
-                "source": In(beats),
-                "sink": Out(beats),
-                "idle": In(1),
-                "fills": Out(1),
-                **({"changed": Out(1)} if protected else {}),
-            }
-        )
+        super().__init__({"source": In(beats), "sink": Out(beats), "idle": In(1), "fills": Out(1)})
 
     def elaborate(self, platform: object) -> Module:
         m, source, sink = Module(), self.source, self.sink
-        begun, filling, begins = (Signal(name=name) for name in ("begun", "filling", "begins"))
+        begun, filling = Signal(name="begun"), Signal(name="filling")
+        begins, filled = Signal(name="begins"), Signal(name="filled")
+        awaited: Value = ~begun
+        if self.protected:
+            awaited = Signal(name="awaited", init=1)
+            m.d.sync += awaited.eq(self.idle | (awaited & ~(sink.valid & sink.ready)))
+        interrupts = begins & ~awaited
         m.d.comb += [
             begins.eq(source.valid & source.p.first),
-            sink.valid.eq(filling | (source.valid & (source.p.first ^ begun))),
-            *(sink.p[name].eq(Mux(filling, 0, source.p[name])) for name in self.layout.members),
-            self.fills.eq(filling & sink.ready),
+            filled.eq(filling & (begun if self.protected else 1)),
+            sink.valid.eq(filled | (source.valid & Mux(source.p.first, awaited, begun))),
+            *(sink.p[name].eq(Mux(filled, 0, source.p[name])) for name in self.layout.members),
+            self.fills.eq(filled & sink.ready),
             source.ready.eq(
                 Mux(
                     begun,
-                    sink.ready & ~begins & ~filling,
-                    sink.ready | (source.valid & ~source.p.first),
+                    sink.ready & ~interrupts & ~filling,
+                    awaited & (sink.ready | (source.valid & ~source.p.first)),
                 )
             ),
         ]
         with m.If(self.idle):
             m.d.sync += [begun.eq(0), filling.eq(0)]
         with m.Else():
-            with m.If(begun & begins):
+            with m.If(begun & interrupts):
                 m.d.sync += filling.eq(1)
             with m.If(sink.valid & sink.ready):
                 m.d.sync += [begun.eq(1), filling.eq(filling | source.p.last)]
-        if self.protected:
-            awaited = Signal(name="awaited", init=1)
-            m.d.sync += awaited.eq(self.idle | (awaited & ~(sink.valid & sink.ready)))
-            m.d.comb += self.changed.eq(begun == awaited)
+        return m
+
+
+class FirstBeat(wiring.Component):
+    """Drops the beats of a packet after its first one."""
+
+    def __init__(self, layout: data.StructLayout):
+        """layout: of a beat, with the member `first`."""
+        beats = stream.Signature(layout)
+        super().__init__({"source": In(beats), "sink": Out(beats)})
+
+    def elaborate(self, platform: object) -> Module:
+        m, source, sink = Module(), self.source, self.sink
+        m.d.comb += [
+            sink.valid.eq(source.valid & source.p.first),
+            sink.p.eq(source.p),
+            source.ready.eq(sink.ready | (source.valid & ~source.p.first)),
+        ]
         return m
 
 
@@ -87,3 +102,10 @@ def gated(
     wiring.connect(m, wiring.flipped(source), gate.source)
     m.d.comb += gate.idle.eq(idle)
     return gate
+
+
+def first_beats(m: Module, source: stream.Interface, name: str) -> stream.Interface:
+    """Put an input stream behind a FirstBeat, and return what it lets through."""
+    m.submodules[f"{name}_gate"] = gate = FirstBeat(source.p.shape())
+    wiring.connect(m, wiring.flipped(source), gate.source)
+    return gate.sink

@@ -48,8 +48,8 @@ class ResultCheck:
         "check_used": "a square begins, with the present bit of the exponent",
         "check_subtracts": "a word of N is used in a subtraction",
         "number_differs": "the words that are compared differ",
-        "exponent_complete": "the last beat of the exponent has come",
-        "base_complete": "the last beat of the base has come",
+        "exponent_complete": "no beat of the exponent is to come: it was the last, or a filled one",
+        "base_complete": "no beat of the base is to come: it was the last, or a filled one",
         "check_begun": "a command was taken, and its status has not left",
         "check_ending": "in STATUS",
         "check_telling": "the status is offered: nothing of this operation is to come",
@@ -133,9 +133,9 @@ class ResultCheck:
         taken, operand = exponent.valid & exponent.ready, path.inputs["operand"]
         base_complete = Signal(name="base_complete", init=1)
         with m.If(taken):
-            m.d.sync += complete.eq(exponent.p.last)
+            m.d.sync += complete.eq(exponent.p.last | path.fills["exponent"])
         with m.If(operand.valid & operand.ready):
-            m.d.sync += base_complete.eq(operand.p.last)
+            m.d.sync += base_complete.eq(operand.p.last | path.fills["operand"])
         m.d.comb += [
             self.rest_of_base.eq(self.ending & ~base_complete),
             self.rest_of_exponent.eq(self.ending & ~complete),
@@ -146,6 +146,7 @@ class ResultCheck:
         seen = Cat(
             self.base & self._misframed(last),
             taken & complete,
+            path.fills["exponent"],
             self.proof & ~(agrees & complete & ~unbalanced),
             self.keeping & Cat(unit.unsettled for unit in path.units).any(),
             self.keeping & ~self.reduction.below,

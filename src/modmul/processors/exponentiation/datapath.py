@@ -5,7 +5,7 @@ from __future__ import annotations
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
-from modmul.blocks.packet_gate import gated
+from modmul.blocks.packet_gate import first_beats, gated
 from modmul.processors.exponentiation.bits import ExponentBits
 from modmul.processors.exponentiation.constants import LoadedConstants
 from modmul.processors.exponentiation.facts import ExponentiationFacts
@@ -22,15 +22,19 @@ class ExponentiationDatapath:
     modulus that say so.  bit: the present bit of the exponent.  units: the multipliers.  numbers:
     X0 and X1; if they are in memories, words are stored at `store_index`.  reduction: None if
     nothing has to be reduced.  ports: the component with the streams.  inputs: its input streams
-    behind gates.  idle: no beat of a modulus or an operation is to come."""
+    behind gates; fills: a 0 is taken from one that no packet had.  idle: no beat of a modulus or an
+    operation is to come."""
 
     def __init__(self, m: Module, facts: ExponentiationFacts, ports: wiring.Component):
         self.m, self.facts, self.ports = m, facts, ports
         self.idle = Signal(name="idle")
-        self.inputs = {
-            name: gated(m, getattr(ports, name), name, self.idle).sink
-            for name in ("modulus", "command", "operand", "exponent")
+        gates = {
+            name: gated(m, getattr(ports, name), name, self.idle, facts.checked)
+            for name in ("modulus", "operand", "exponent")
         }
+        self.inputs = {name: gate.sink for name, gate in gates.items()}
+        self.inputs["command"] = first_beats(m, ports.command, "command")
+        self.fills = {name: gate.fills for name, gate in gates.items()}
         self.in_words = facts.in_words
         self.index = Signal(range(max(facts.words + 1, facts.core_constants)), name="index")
         self.last_word: Value = Const(facts.words - 1, range(facts.words))

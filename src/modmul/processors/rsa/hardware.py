@@ -8,7 +8,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 
 from modmul.blocks.memory import bits_of
-from modmul.blocks.packet_gate import gated
+from modmul.blocks.packet_gate import first_beats, gated
 from modmul.processors.engine.hardware.build import EngineBuild
 from modmul.processors.engine.hardware.core import Core
 from modmul.processors.engine.hardware.streams import streams
@@ -138,7 +138,8 @@ class SideBySide(wiring.Component):
 
     def _gated(self, name: str) -> stream.Interface:
         """An input stream that numbers come by, behind a gate."""
-        gate = gated(self.m, getattr(self, name), name, self.idle)
+        protected = self.builds[0].protected
+        gate = gated(self.m, getattr(self, name), name, self.idle, protected)
         self.fills.append(gate.fills)
         return gate.sink
 
@@ -167,7 +168,7 @@ class SideBySide(wiring.Component):
     def _command(self) -> None:
         """Elaborate the commands.  `halves`: program 0 is at work."""
         m, (first, second) = self.m, self.cores
-        command = gated(m, self.command, "command", 1).sink
+        command = first_beats(m, self.command, "command")
         wiping = len(self.builds[0].images)
         halves, wipes = command.p.program == 0, command.p.program == wiping
         ready = first.command.ready & second.command.ready & ~self.partly & ~self.modulus.valid

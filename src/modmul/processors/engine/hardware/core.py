@@ -10,7 +10,7 @@ from amaranth.lib import data, stream, wiring
 
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import bits_of
-from modmul.blocks.packet_gate import gated
+from modmul.blocks.packet_gate import first_beats, gated
 from modmul.blocks.parity import coded
 from modmul.blocks.part import wire
 from modmul.processors.engine.hardware.build import ENTRY, EngineBuild
@@ -201,12 +201,10 @@ class Core(Datapath):
             source = self._with_code(source)
         if self._inner:
             return source
-        numbers = name != "command"
-        gate = gated(self.m, source, name, self.quiet, self.build.protected and numbers)
-        if numbers:
-            self.fills.append(gate.fills)
-            if self.build.protected:
-                self.alarms.append(gate.changed)
+        if name == "command":
+            return first_beats(self.m, source, name)
+        gate = gated(self.m, source, name, self.quiet, self.build.protected)
+        self.fills.append(gate.fills)
         return gate.sink
 
     def _with_code(self, source: stream.Interface) -> stream.Interface:
