@@ -15,6 +15,7 @@ import pyosys
 from bus_systems import System
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.streamed import core_timing
+from modmul.system import buses
 from modmul.system.buses import axi4stream
 from modmul.toolchain import yosys
 
@@ -43,7 +44,12 @@ write_aiger -I -B -zinit prove.aig
 
 def properties(bus: str) -> list[str]:
     """The names of what is proved on a bus."""
-    return re.findall(r"^  wire ok_(\w+)", (PLACE / f"prove_{bus}.v.j2").read_text(), re.M)
+    return re.findall(r"^  wire ok_(\w+)", (PLACE / _monitor(bus)).read_text(), re.M)
+
+
+def _monitor(bus: str) -> str:
+    """The template of a bus: one for both widths of data."""
+    return f"prove_{bus.removesuffix('64')}.v.j2"
 
 
 def holds(monitor: str, verilog: str, folder: Path, opaque: str | None, seconds: int = 200) -> bool:
@@ -65,11 +71,12 @@ def of_registers(system: System, bus: str, wanted: Sequence[str]) -> str:
     """The monitor of some properties of a design on a bus with registers."""
     enables = system.regs.by_name["enables"]
     return _rendered(
-        f"prove_{bus}.v.j2",
+        _monitor(bus),
         wanted=wanted,
         dut=system.verilog(bus)[0],
         regs=system.regs,
         a=system.regs.address_bits,
+        bits=buses.REGISTRY[bus].data_bits,
         enables=enables.address,
         every=sum(bits.mask for bits in enables.fields),
     )

@@ -52,16 +52,22 @@ async def exchange(dut, paused):
 
     async def writes():
         chance = random.Random(1)
-        known = 0
+        known, below = 0, TOLD["enables"] - 4
+        assert below % 8 == 0
         await with_timeout(bus.write(TOLD["window"], bytes([255] * 4)), 50, "us")
         await with_timeout(bus.write(TOLD["send"], TOLD["sent"].to_bytes(4, "little")), 50, "us")
         for _ in range(ROUNDS):
             data, byte = chance.getrandbits(8), chance.randrange(2)
             good = cocotb.start_soon(bus.write(TOLD["enables"] + byte, bytes([data])))
-            bad = cocotb.start_soon(bus.write(TOLD["id"], bytes(4)))  # before the other's answer
+            # `status` cannot be written, and zeros in `control` do nothing.
+            at, size = chance.choice(((TOLD["id"], 4), (TOLD["status"], 8)))
+            bad = cocotb.start_soon(bus.write(at, bytes(size)))  # before the other's answer
             assert (await with_timeout(good, 50, "us")).resp == AxiResp.OKAY
             assert (await with_timeout(bad, 50, "us")).resp == AxiResp.SLVERR
             known = (known & ~(0xFF << 8 * byte) | data << 8 * byte) & TOLD["every"]
+            if chance.random() < 0.3:  # with the register below it: one access of 64 bits
+                both = bytes(4) + known.to_bytes(4, "little")
+                assert (await with_timeout(bus.write(below, both), 50, "us")).resp == AxiResp.OKAY
             if chance.random() < 0.3:
                 assert await word(bus, TOLD["enables"]) == known
         done.append("writes")
@@ -74,7 +80,10 @@ async def exchange(dut, paused):
                 reply = await with_timeout(bus.read(address, 4), 50, "us")
                 assert reply.resp == AxiResp.SLVERR and reply.data == bytes(4)
             else:
-                assert await word(bus, TOLD["id"]) == TOLD["id_value"]
+                reply = await with_timeout(bus.read(TOLD["id"], 8), 50, "us")
+                assert reply.resp == AxiResp.OKAY
+                values = (TOLD["id_value"], TOLD["version_value"])
+                assert reply.data == b"".join(value.to_bytes(4, "little") for value in values)
         done.append("reads")
 
     threads = [cocotb.start_soon(writes()), cocotb.start_soon(reads())]

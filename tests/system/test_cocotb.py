@@ -20,6 +20,7 @@ pytestmark = pytest.mark.skipif(not os.environ.get("SOC"), reason="takes long: m
 HERE = Path(__file__).parents[1] / "soc"
 MODULES = {
     "axi4lite": "axi4lite_cocotb",
+    "axi4lite64": "axi4lite_cocotb",
     "wishbone": "registers_cocotb",
     "apb4": "registers_cocotb",
 }
@@ -31,14 +32,27 @@ _IN_REGISTERS = {
         r"\1 | ({32{at_a_window}} & operand.window_a.ram[0])",
     ),
 }
+_AXI4LITE = _IN_REGISTERS | {
+    "dropped valid": (r"end else if \(s_axi_bready\) begin", "end else begin"),
+    "answer lost": (r"(write_waits = .*) & !s_axi_bvalid;", r"\1;"),
+    "dropped answer": (
+        r"if \(write_done(\) begin\s+s_axi_bvalid)",
+        r"if (write_done & !native_error\1",
+    ),
+}
 FAULTS = {
-    "axi4lite": _IN_REGISTERS
+    "axi4lite": _AXI4LITE
     | {
-        "dropped valid": (r"end else if \(s_axi_bready\) begin", "end else begin"),
         "address of the other": (r"(assign native_addr = )native_we \?", r"\1write_waits ?"),
         "both at once": (r"(assign read_begins = .*) & !native_we;", r"\1;"),
-        "answer lost": (r"(assign write_waits = .*) & !s_axi_bvalid;", r"\1;"),
-        "dropped answer": (r"if \(write_done\) begin", "if (write_done & !native_error) begin"),
+    },
+    "axi4lite64": _AXI4LITE
+    | {
+        "address of the other": (r"(access_address = )native_we \?", r"\1write_waits ?"),
+        "both at once": (r"(assign read_begins = .*) & !write_begins;", r"\1;"),
+        "between the halves": (r" \| second_write \| second_read\);", ");"),
+        "halves exchanged": (r"read_upper = second_read \|", "read_upper = !second_read |"),
+        "error of a half lost": (r"native_error \| first_error", "native_error"),
     },
     "wishbone": _IN_REGISTERS
     | {
@@ -72,7 +86,7 @@ def failures(
     simulator: str = "icarus",
 ) -> int:
     """How many of the two tests fail on the text, with a fault in one place."""
-    pytest.importorskip(f"cocotbext.{bus.removesuffix('4lite').removesuffix('4')}")
+    pytest.importorskip(f"cocotbext.{re.sub('4.*', '', bus)}")
     from cocotb_tools.check_results import get_results
     from cocotb_tools.runner import get_runner
 
@@ -126,6 +140,7 @@ def registers(device: System, bus: str) -> dict[str, object]:
         "wiping": regs.bits("status", "wiping").mask,
         "nothing": regs.unit - 4,
         "id_value": regs.by_name["id"].value,
+        "version_value": regs.by_name["version"].value,
         "window": regs.window["a"].address,
         "every": sum(bits.mask for bits in regs.by_name["enables"].fields),
         "send": regs.by_name["operand_send"].address,
