@@ -88,6 +88,25 @@ def test_a_changed_description_is_named(copy: Path) -> None:
     assert differences(copy) == [f"{NAME}.json is no description that modmul wrote"]
 
 
+def test_files_of_others_are_passed_over(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    foreign = {"compile_commands.json": "[]", "package.json": '{"files": {}}', "x.json": "}"}
+    for name, text in foreign.items():
+        (copy / name).write_text(text)
+    (copy / "folder.json").mkdir()
+    result = check(copy)
+    assert result.passed and result.passed_over == sorted([*foreign, "folder.json"])
+    assert [delivery.description for delivery in result.deliveries] == [
+        f"{NAME}.json",
+        f"{ON_BUS}.json",
+    ]
+    assert main(["check", str(copy)]) == 0
+    assert "package.json: not written by modmul, passed over" in capsys.readouterr().out
+    for place in copy.glob("interleaved*.json"):
+        place.unlink()
+    with pytest.raises(SpecError, match="must be a directory that `build` wrote"):
+        check(copy)
+
+
 @pytest.mark.parametrize(
     ("change", "found"),
     [
@@ -139,6 +158,7 @@ def test_the_description_alone_builds_it_again(built: Path, tmp_path: Path) -> N
         assert (again / file).read_bytes() == (built / file).read_bytes()
     keys = {"bus": "apb4", "banks": 2, "package": "fusesoc,vivado", "no-initial-values": True}
     assert keys.items() <= named["spec"].items()
+    assert Spec.from_options(named["spec"]) == SPEC
     plain = json.loads((built / f"{NAME}.json").read_text())["spec"]
     assert not keys.keys() & plain.keys()
 

@@ -38,4 +38,5 @@ def _text(result: CheckResult) -> str:
         lines += delivery.differences or [
             f"{delivery.description}: {delivery.files} files, as modmul makes them"
         ]
+    lines += [f"{file}: not written by modmul, passed over" for file in result.passed_over]
     return "\n".join(lines)

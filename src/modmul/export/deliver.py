@@ -162,9 +162,13 @@ def _named(place: Path) -> dict[str, set[str]]:
         return {}
 
 
+class Changed(ValueError):
+    """A description that was edited since modmul wrote it."""
+
+
 def described(place: Path) -> dict[str, Any]:
     """A description without its own digest.  Raises ValueError if it is not as modmul wrote
-    it: another file, or edited since."""
+    it: another file, or `Changed`."""
     if not place.is_file():  # a FIFO would never be read to its end
         raise ValueError("is no plain file")
     text = inputs.read(place)
@@ -175,7 +179,7 @@ def described(place: Path) -> dict[str, Any]:
         case _:
             raise ValueError("is no description that modmul wrote")
     if sealed({key: value for key, value in description.items() if key != "sha256"}) != text:
-        raise ValueError("was changed: its digest is not the one in its last line")
+        raise Changed("was changed: its digest is not the one in its last line")
     del description["sha256"]
     return description
 

@@ -7,7 +7,6 @@ from typing import Any
 from modmul import targets
 from modmul.errors import SpecError
 from modmul.spec import Spec
-from modmul.spec.keys import without_delivery
 from modmul.targets import CellArea, Limit, Target
 
 Wave = tuple[str, str]
@@ -134,7 +133,7 @@ def _modules(description: dict[str, Any]) -> str:
 def measured(description: dict[str, Any]) -> str:
     figures = description["measured"]
     if figures is None:
-        spec = Spec.from_options(without_delivery(description["spec"]))
+        spec = Spec.from_options(description["spec"])
         return _too_large(spec) or _how_to_measure(spec.design.chip)
     alone = description["modules"]["core"] is None
     text = _figures(figures)

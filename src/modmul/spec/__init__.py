@@ -14,8 +14,9 @@ which the key `multiplier` names; the keys of the multiplier stand beside those 
     width = 1024
     units = 2
 
-A processor for curves has the key `curve`, which names a curve in the place of a modulus.  A file
-may also have the keys of `DELIVERY`, such as `bus`, which `build` uses, and `implement` some.
+A processor for curves has the key `curve`, which names a curve in the place of a modulus.  There
+may also be the keys of `DELIVERY`, such as `bus`: they are no part of a specification, and those
+who deliver a design read them.
 """
 
 from __future__ import annotations
@@ -239,6 +240,7 @@ class Spec:
 
         `folder`: where a relative @FILE lies.  SpecError for what cannot be."""
         given = by_option({key: value for key, value in options.items() if value is not None})
+        given = without_delivery(given)
         if confused := named_count(given.get(MULTIPLIERS)):
             raise confused
         architecture = designs.find(given.pop("architecture", DEFAULT_ARCHITECTURE))
@@ -283,7 +285,7 @@ class Spec:
 
         A relative path of a library is one from the folder of a TOML file; that of a build is as it
         was where it was built.  Errors name the file if the key stands there."""
-        kept = without_delivery(keys_of(path))
+        kept = keys_of(path)
         given = by_option({k: v for k, v in (overrides or {}).items() if v is not None})
         if not given.keys().isdisjoint(_WIDTHS):
             kept = {key: value for key, value in kept.items() if key not in _WIDTHS}

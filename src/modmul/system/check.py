@@ -15,7 +15,7 @@ from jinja2 import TemplateError
 from modmul.errors import refusal
 from modmul.export.build import completed, prove
 from modmul.export.contents import PICTURE, Contents, Verdicts
-from modmul.export.deliver import described, differing
+from modmul.export.deliver import Changed, described, differing
 from modmul.export.description import TOOLS
 from modmul.spec import Spec
 from modmul.system.build import addition, check_delivery, pins_of
@@ -34,11 +34,13 @@ class CheckedDelivery(msgspec.Struct, frozen=True):
 
 
 class CheckResult(msgspec.Struct, frozen=True):
-    """The deliveries in a directory.  passed: none of them has a difference."""
+    """The deliveries in a directory.  passed: none of them has a difference.  passed_over: files in
+    JSON that modmul did not write."""
 
     directory: str
     passed: bool
     deliveries: list[CheckedDelivery]
+    passed_over: list[str]
 
 
 def check(directory: Path, *, cache: Cache | None = None) -> CheckResult:
@@ -48,13 +50,27 @@ def check(directory: Path, *, cache: Cache | None = None) -> CheckResult:
     The verdicts of simulators, measured area and clock, and the timing diagram, which comes from a
     simulation, are taken from the delivery.  Raises SpecError for a directory without a delivery,
     ToolFailed, ToolMissing."""
-    places = sorted(directory.glob("*.json")) if os.path.isdir(directory) else []
+    every = sorted(directory.glob("*.json")) if os.path.isdir(directory) else []
+    passed_over = [place for place in every if _is_foreign(place)]
+    places = [place for place in every if place not in passed_over]
     if not places:
         raise refusal("DIR", str(directory), "a directory that `build` wrote, with its JSON")
     cache = cache or Cache()
     deliveries = [_checked(place, cache) for place in places]
     passed = not any(delivery.differences for delivery in deliveries)
-    return CheckResult(str(directory), passed, deliveries)
+    return CheckResult(str(directory), passed, deliveries, [place.name for place in passed_over])
+
+
+def _is_foreign(place: Path) -> bool:
+    """Whether modmul did not write this file: it is no description, changed or not, and was none
+    of Verilog beside it."""
+    try:
+        described(place)
+    except Changed:
+        return False
+    except ValueError:
+        return not place.with_suffix(".v").is_file()
+    return False
 
 
 def _checked(place: Path, cache: Cache) -> CheckedDelivery:
