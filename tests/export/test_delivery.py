@@ -119,14 +119,13 @@ def test_work_in_icarus_is_bounded_by_cycles(
 ) -> None:
     cycles, runs = list(itertools.accumulate(steps)), list[int]()
 
-    class Program:
-        def run(self, arguments: list[str]) -> icarus.IcarusRun:
-            count = int(arguments[0].partition("=")[2])
-            runs.append(400 * cycles[count - 1])
-            return icarus.IcarusRun(f"PASS {count} accesses", runs[-1])
+    def simulate(arguments: list[str]) -> icarus.IcarusRun:
+        count = int(arguments[0].partition("=")[2])
+        runs.append(400 * cycles[count - 1])
+        return icarus.IcarusRun(f"PASS {count} accesses", runs[-1])
 
     (tmp_path / "x.v").write_text("module x;\nendmodule\n")
-    monkeypatch.setattr(icarus, "compiled", lambda *_: contextlib.nullcontext(Program()))
+    monkeypatch.setattr(icarus, "compiled", lambda *_: contextlib.nullcontext(simulate))
     monkeypatch.setattr(check, "_EVENTS", 25_000_000)
     said = check.some_in_icarus([tmp_path / "x.v"], "x", cycles=cycles, beat=1, what="accesses")
     assert said.startswith(f"PASS {most} accesses")

@@ -16,7 +16,7 @@ import threading
 from pathlib import Path
 
 from modmul.toolchain import yosys
-from modmul.toolchain.stopwatch import running
+from modmul.toolchain.child import timed
 
 as_always = yosys.run
 
@@ -62,7 +62,7 @@ class LoadedYosys:
     def run(self, script: str, workdir: Path, timeout: float | None = None) -> str:
         """As `modmul.toolchain.yosys.run`."""
         if timeout is None:
-            with self._lock, running("yosys"):
+            with self._lock, timed("yosys"):
                 if self._ended(script, workdir) == "0\n":
                     return self._log.read_text(errors="replace")
         return as_always(script, workdir, timeout)

@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from modmul.errors import NoRoom
-from modmul.toolchain import child, disk_space
+from modmul.toolchain import child, scratch
 from modmul.toolchain.child import Stopped, TimedOut, Tool
 
 SOURCE = Path(child.__file__).parents[1]
@@ -232,10 +232,10 @@ def test_a_full_disk_is_known_by_what_is_said_and_by_what_is_left(
     assert child.run(fails, folder=tmp_path) == (1, "error\n")
     with pytest.raises(NoRoom, match=f"{tmp_path}: no room is left"):
         child.run(["sh", "-c", "echo ld: no space left on device; exit 1"], folder=tmp_path)
-    monkeypatch.setattr(disk_space, "_NEEDED", 1 << 62)
+    monkeypatch.setattr(scratch, "_NEEDED", 1 << 62)
     with pytest.raises(NoRoom, match=f"{tmp_path}: no room is left"):
         child.run(fails, folder=tmp_path)
     assert child.run(["true"], folder=tmp_path) == (0, "")
-    monkeypatch.setattr(disk_space, "_NOTHING", 1 << 62)
+    monkeypatch.setattr(scratch.is_full, "__defaults__", (1 << 62,))
     with pytest.raises(NoRoom):  # what it wrote may be half of it
         child.run(["true"], folder=tmp_path)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from modmul.toolchain import cxx
+from modmul.toolchain import child, cxx
 from modmul.toolchain.cxx import Compiler
 
 ZIG = Compiler(("python", "-m", "ziglang", "c++"), "clang version 22")
@@ -20,7 +20,7 @@ def test_the_first_link_of_zig_says_what_takes_long(
     commands = list[list[str]]()
     monkeypatch.setenv("ZIG_GLOBAL_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(cxx, "find", lambda: ZIG)
-    monkeypatch.setattr(cxx, "_run", lambda command, *_: commands.append(command))
+    monkeypatch.setattr(child, "call", lambda _, command, **__: commands.append(command))
     cxx._announce_first_zig.cache_clear()
     cxx.link([tmp_path / "a.o"], tmp_path / "a")
     assert capsys.readouterr().err == WORD

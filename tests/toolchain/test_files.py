@@ -114,3 +114,22 @@ def test_a_file_that_is_write_protected(tmp_path: Path) -> None:
     (tmp_path / "x").chmod(0o444)
     with pytest.raises(SpecError, match="write-protected"):
         files.write(tmp_path / "x", "new")
+
+
+def test_a_directory_that_can_be_made(tmp_path: Path) -> None:
+    files.check_writable(tmp_path / "new" / "below")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_is_no_directory(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    for place in (file, file / "below"):
+        with pytest.raises(SpecError, match="is not a directory") as caught:
+            files.check_writable(place)
+        assert caught.value.key == "output"
+
+
+def test_a_place_that_cannot_hold_files() -> None:
+    with pytest.raises(SpecError, match="cannot be written"):
+        files.check_writable(Path("/proc/modmul"))

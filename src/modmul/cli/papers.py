@@ -49,7 +49,7 @@ def papers_verb(
     from modmul.papers.pictures import write
     from modmul.papers.text import render
     from modmul.toolchain import progress
-    from modmul.toolchain.directories import check_writable
+    from modmul.toolchain.files import check_writable
 
     if pictures is not None:
         check_writable(pictures)

@@ -40,8 +40,7 @@ def report_verb(
             of slots over time
     """
     from modmul.exploration.store import Store, read  # not for the help
-    from modmul.toolchain.directories import check_writable
-    from modmul.toolchain.files import check_file
+    from modmul.toolchain.files import check_file, check_writable
 
     check_number("schedules", schedules, 0, _MOST_SCHEDULES)
     if output is not None:

@@ -132,7 +132,7 @@ def _strike(
     """Execute the verb with --faults."""
     from modmul.export.names import identifier
     from modmul.toolchain import progress  # not for the help
-    from modmul.toolchain.directories import check_writable
+    from modmul.toolchain.files import check_writable
     from modmul.toolchain.work import Work
     from modmul.verification.faults import KINDS, files, inject
 

@@ -24,7 +24,7 @@ import msgspec
 
 from modmul.errors import NoRoom
 from modmul.exploration.record import Record
-from modmul.toolchain import disk_space, scratch
+from modmul.toolchain import scratch
 from modmul.toolchain.child import Tool
 
 _START = "from modmul.exploration.child import main; main()"
@@ -171,7 +171,7 @@ def _answer(request: PointRequest) -> dict[str, Any]:
     except NoRoom as why:
         return {"error": str(why), "full": True}
     except OSError as why:
-        if why.errno not in disk_space.FULL:
+        if why.errno not in scratch.FULL:
             raise
         place = scratch.outside(Path(why.filename or tempfile.gettempdir()))
         return {"error": f"{place}: {why.strerror}", "full": True}

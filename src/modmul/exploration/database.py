@@ -20,7 +20,7 @@ from modmul.errors import SpecError, quoted, refusal
 from modmul.exploration import store
 from modmul.exploration.names import plain, sql_table
 from modmul.exploration.record import Record
-from modmul.toolchain import disk_space
+from modmul.toolchain import scratch
 from modmul.toolchain.files import check_file, replacing
 
 FORMATS = (".csv", ".parquet")
@@ -64,7 +64,7 @@ def query(directory: Path, sql: str, output: Path | None = None) -> Answer:
         try:
             return _answer(directory, sql, part.absolute())
         except duckdb.IOException as error:
-            number = errno.ENOSPC if disk_space.reports_full(str(error)) else errno.EIO
+            number = errno.ENOSPC if scratch.reports_full(str(error)) else errno.EIO
             raise OSError(number, os.strerror(number), str(output)) from None
 
 

@@ -30,7 +30,7 @@ from modmul.exploration.space import Budget, Space
 from modmul.exploration.store import Ended, RunSummary, Store, now
 from modmul.implementation.result import EstimatedClock
 from modmul.parameters import MOST_JOBS, check_number
-from modmul.toolchain.directories import check_writable
+from modmul.toolchain.files import check_writable
 
 _DEATHS = 2  # how often the process of a point may die; the next death is the point's failure
 _RUNS = "it runs still, or was killed"

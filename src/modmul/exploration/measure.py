@@ -9,7 +9,9 @@ from __future__ import annotations
 import functools
 import hashlib
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 from msgspec.structs import replace
@@ -23,7 +25,7 @@ from modmul.implementation import figures
 from modmul.implementation.result import CellsResult, ImplementResult
 from modmul.spec import Spec
 from modmul.targets import libraries
-from modmul.toolchain import scratch, stopwatch
+from modmul.toolchain import child, scratch
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import COMPILER, IMPLEMENTED, Step
 
@@ -62,7 +64,7 @@ def measure(
     is NoRoom, since a full disk is no property of a design."""
     began = time.monotonic()
     reason = None
-    with stopwatch.measured() as watch:
+    with child.measured() as calls:
         spec = grid.make(options, None).spec
         record = begun(spec, seeds, products)
         try:
@@ -73,12 +75,18 @@ def measure(
             raise
         except ModmulError as error:
             reason = str(error)
-    seconds = Seconds(
-        round(time.monotonic() - began, 3),
-        round(watch.any, 3),
-        {tool: round(spent, 3) for tool, spent in sorted(watch.by_tool.items())},
-    )
-    return ended(record, record.status, reason, seconds)
+    return ended(record, record.status, reason, _seconds(began, calls))
+
+
+def _seconds(began: float, calls: Sequence[child.Call]) -> Seconds:
+    """Return the time that a point took.  began: when, in seconds."""
+    by_tool, busy, until = defaultdict[str, float](float), 0.0, began
+    for call in sorted(calls, key=attrgetter("began")):
+        by_tool[call.tool] += call.ended - call.began
+        busy += max(0.0, call.ended - max(call.began, until))
+        until = max(until, call.ended)
+    rounded = {tool: round(spent, 3) for tool, spent in sorted(by_tool.items())}
+    return Seconds(round(time.monotonic() - began, 3), round(busy, 3), rounded)
 
 
 def begun(spec: Spec, seeds: int, products: int) -> Record:

@@ -19,7 +19,7 @@ from modmul.targets.libraries import liberty, roles
 from modmul.timing_proof import certificate
 from modmul.timing_proof.certificate import Certificate
 from modmul.toolchain.cache import Cache
-from modmul.toolchain.directories import check_writable
+from modmul.toolchain.files import check_writable
 from modmul.toolchain.progress import Report, silent
 
 _STEPS = 5

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from modmul.papers.records import Paper, Picture, PicturePoint
-from modmul.toolchain.directories import check_writable
-from modmul.toolchain.files import replacing
+from modmul.toolchain.files import check_writable, replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

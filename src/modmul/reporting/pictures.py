@@ -21,7 +21,7 @@ from modmul.reporting.published import Published
 from modmul.reporting.quantities import BY_KEY, EFFICIENCY
 from modmul.reporting.report import Report
 from modmul.targets import UNVERIFIED
-from modmul.toolchain.directories import check_writable
+from modmul.toolchain.files import check_writable
 from modmul.toolchain.files import write as write_file
 
 if TYPE_CHECKING:

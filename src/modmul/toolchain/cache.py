@@ -25,12 +25,12 @@ from typing import Any
 import platformdirs
 
 from modmul.errors import NoRoom
-from modmul.toolchain import disk_space, scratch
+from modmul.toolchain import scratch
 from modmul.toolchain.steps import Step, canonical
 
 _ENTRY = re.compile(r"[0-9a-f]{64}(\.json)?\Z")
 _STEP = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
-_UNWRITABLE = (*disk_space.FULL, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
+_UNWRITABLE = (*scratch.FULL, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
 _ABANDONED = 24 * 3600.0  # seconds after which a temporary folder belongs to no running process
 _KEPT: list[tempfile.TemporaryDirectory[str]] = []  # removed when this process ends
 
@@ -131,26 +131,25 @@ class Cache:
 
     def entries(self) -> list[CacheEntry]:
         """Return all entries, sorted by step and address."""
-        listed = [CacheEntry(path.parent.name, path, _size(path)) for path in self._kept()]
-        return sorted(listed, key=lambda entry: (entry.step, entry.path.name))
-
-    def size(self) -> int:
-        """Return the bytes that the entries take on disk."""
-        return sum(entry.size for entry in self.entries())
+        paths = (path for step in self._steps() for path in sorted(step.iterdir()))
+        return [
+            CacheEntry(path.parent.name, path, _size(path))
+            for path in paths
+            if _ENTRY.match(path.name)
+        ]
 
     def clear(self) -> int:
         """Remove every entry and what killed runs left a day ago; return the bytes of the entries.
 
         Touches nothing that does not look like an entry, whatever directory `root` is.  Raises
         OSError if something cannot be removed."""
-        freed = 0
-        for path in self._kept():
-            freed += _size(path)
+        entries = self.entries()
+        for entry in entries:
             with contextlib.suppress(FileNotFoundError):
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
+                shutil.rmtree(entry.path) if entry.path.is_dir() else entry.path.unlink()
         for step in self._steps():
             scratch.sweep(step, _ABANDONED)
-        return freed
+        return sum(entry.size for entry in entries)
 
     def _path(self, step: Step, key: Mapping[str, Any], suffix: str) -> Path:
         if not _STEP.match(step.name):
@@ -163,10 +162,6 @@ class Cache:
             for step in sorted(self.root.iterdir()):
                 if _STEP.match(step.name) and step.is_dir() and not step.is_symlink():
                     yield step
-
-    def _kept(self) -> list[Path]:
-        paths = (path for step in self._steps() for path in sorted(step.iterdir()))
-        return [path for path in paths if _ENTRY.match(path.name)]
 
     def _unwritable(self, reason: str) -> None:
         _warn_once(f"cache {self.root} cannot be written ({reason}): going on without it")

@@ -1,4 +1,5 @@
-"""Runs tools as processes: a tool and all that it starts end, at the latest, with this program.
+"""Runs tools as processes, and measures how long they run: a tool and all that it starts end, at
+the latest, with this program.
 
 A tool is in a process group of its own.  The leader of the group is a shell that reads from a pipe
 whose other end only this process has.  When this process is gone, even by SIGKILL, the system
@@ -15,15 +16,18 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from modmul.toolchain import disk_space
+from modmul.errors import ToolFailed
+from modmul.toolchain import scratch
 
 _LEADER = ["/bin/sh", "-c", "trap '' HUP INT TERM; read -r nothing; kill -KILL 0"]
 _TICK = 0.2  # seconds between two checks for signals, and whether to stop
+_LOG_LINES = 30  # the most lines of a log that an error repeats
 _RUNNING: set[Tool] = set()
+_calls: list[Call] | None = None  # of the innermost block of `measured`
 _stopping = False
 
 
@@ -111,8 +115,8 @@ def run(
     folder: where it writes, temporary files included (default: `cwd`; without both, temporary files
     go where those of Python do, which need not be the environment's TMPDIR).  timeout: seconds.
     stop: setting this event ends the program.  errors: return its standard error, too.  Raises
-    TimedOut, Stopped, or NoRoom if the disk of `folder` is full (see `disk_space.check`).  However
-    this function ends, the program and all that it started have been killed."""
+    TimedOut, Stopped, or NoRoom if the disk of `folder` is full.  However this function ends, the
+    program and all that it started have been killed."""
     place = folder or cwd
     own = {"TMPDIR": tempfile.gettempdir() if place is None else str(place.resolve())}
     with Tool(
@@ -126,7 +130,7 @@ def run(
     ) as tool:
         output = _output(tool, timeout, stop)
     if place is not None:
-        disk_space.check(place, output, tool.returncode)
+        scratch.check_room(place, output, tool.returncode)
     return tool.returncode, output
 
 
@@ -143,3 +147,55 @@ def _output(tool: Tool, timeout: float | None, stop: threading.Event | None) -> 
             if time.monotonic() >= last:
                 output = error.output or b""  # bytes, though the pipe is read as text
                 raise TimedOut(output.decode("utf-8", "replace")) from None
+
+
+def call(name: str, command: Sequence[str], *, first: bool = False, **options: Any) -> str:
+    """Run a tool as `run` does, with its options; count its time; return what it printed.
+
+    name: of the tool, for errors and times.  first: an error repeats the first lines of the log,
+    where compilers say what is wrong, in the place of the last ones.  Raises ToolFailed if the tool
+    takes too long or ends with another exit code than 0."""
+    try:
+        with timed(name):
+            code, log = run(command, **options)
+    except TimedOut as late:
+        why, log = f"did not finish within {options['timeout']:g} s", late.output
+    else:
+        if code == 0:
+            return log
+        why = f"ended with {code}"
+    lines = log.splitlines()
+    shown = lines[:_LOG_LINES] if first else lines[-_LOG_LINES:]
+    raise ToolFailed("\n".join([f"{name} {why}:", *shown]))
+
+
+class Call(NamedTuple):
+    """A call of a tool: a synthesis, a compilation, a question to a simulator.  began, ended:
+    seconds."""
+
+    tool: str
+    began: float
+    ended: float
+
+
+@contextlib.contextmanager
+def timed(tool: str) -> Iterator[None]:
+    """Count the block as a call of this tool."""
+    calls, began = _calls, time.monotonic()
+    try:
+        yield
+    finally:
+        if calls is not None:
+            calls.append(Call(tool, began, time.monotonic()))
+
+
+@contextlib.contextmanager
+def measured() -> Iterator[list[Call]]:
+    """Yield a list that gets the calls of tools in this process, in all its threads, until the
+    block ends."""
+    global _calls
+    before, _calls = _calls, []
+    try:
+        yield _calls
+    finally:
+        _calls = before

@@ -19,11 +19,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from modmul.errors import ToolFailed, ToolMissing
+from modmul.errors import ToolMissing
 from modmul.toolchain import child
-from modmul.toolchain.stopwatch import running
 
-_LOG_LINES = 30
 _VERSION_LIMIT = 120.0  # seconds: zig unpacks itself first
 
 
@@ -85,7 +83,7 @@ def compile_objects(sources: Sequence[Path], folder: Path, flags: Sequence[str])
         target = folder / f"{source.stem}.o"
         extra = ["-fno-sanitize=all"] if compiler.is_zig else []
         command = [*compiler.command, *flags, *extra, "-c", str(source), "-o", str(target)]
-        _run(command, folder, stop)
+        child.call("c++", command, first=True, folder=folder, stop=stop)
         return target
 
     with ThreadPoolExecutor(max_workers=2) as pool:
@@ -100,7 +98,7 @@ def precompile(header: Path, flags: Sequence[str]) -> None:
     """Compile a header for GCC, which then uses the compiled form and reads it much faster."""
     target = header.with_name(f"{header.name}.gch")
     command = [*find().command, *flags, "-x", "c++-header", str(header), "-o", str(target)]
-    _run(command, header.parent)
+    child.call("c++", command, first=True, folder=header.parent)
 
 
 def link(objects: Sequence[Path], target: Path) -> None:
@@ -113,15 +111,7 @@ def link(objects: Sequence[Path], target: Path) -> None:
         command = [*compiler.command[:-1], "build-exe", "-lc++", "--debug-rt", *files]
         command += [f"-femit-bin={target}"]
     _announce_first_zig(compiler)
-    _run(command, target.parent)
-
-
-def _run(command: list[str], folder: Path, stop: threading.Event | None = None) -> None:
-    with running("c++"):
-        code, output = child.run(command, folder=folder, stop=stop)
-    if code != 0:
-        log = "\n".join(output.splitlines()[:_LOG_LINES])
-        raise ToolFailed(f"{shlex.join(command[:3])} ended with {code}:\n{log}")
+    child.call("c++", command, first=True, folder=target.parent)
 
 
 @functools.cache

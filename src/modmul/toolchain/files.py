@@ -1,5 +1,5 @@
 """Writes the files that a user asks for: whole or not at all, and in the place of regular files
-only.
+only.  Checks beforehand whether files and directories can be written.
 
 A symbolic link to a regular file stays, and the file that it leads to is replaced; its permissions
 stay too.  A new file gets those of the user's umask.  Devices, FIFOs, sockets, directories, links
@@ -15,7 +15,6 @@ from pathlib import Path
 
 from modmul.errors import SpecError
 from modmul.toolchain import scratch
-from modmul.toolchain.directories import check_writable
 
 _ALLOWED = "a new file, or a regular file to be replaced"
 _HINT = "standard output has the summary, or the result with --json"
@@ -33,6 +32,16 @@ def check_file(path: Path, key: str = "output") -> None:
 
     It is called before any work, so that a long run does not fail at its last step."""
     _place(path, key)
+
+
+def check_writable(directory: Path, key: str = "output") -> None:
+    """Raise SpecError(key, ...) if the directory cannot be made, or no file can be written in it.
+
+    Nothing is left behind.  It is called before any work, so that a long run does not fail at its
+    last step."""
+    reason = _directory_obstacle(directory)
+    if reason is not None:
+        raise _refuse(directory, reason, key, "a directory that can be written")
 
 
 @contextlib.contextmanager
@@ -90,7 +99,7 @@ def _place(path: Path, key: str = "output") -> Path:
         raise _refuse(path, error.strerror or str(error), key) from None
     except ValueError:  # a null character, or what is no text
         raise _refuse(path, "no file can have this name", key) from None
-    reason = _obstacle(path, status)
+    reason = _file_obstacle(path, status)
     if reason is not None:
         raise _refuse(path, reason, key)
     place = Path(os.path.realpath(path))
@@ -98,7 +107,7 @@ def _place(path: Path, key: str = "output") -> Path:
     return place
 
 
-def _obstacle(path: Path, status: os.stat_result | None) -> str | None:
+def _file_obstacle(path: Path, status: os.stat_result | None) -> str | None:
     """Say why the file at `path` must not be replaced; None if it may, or if there is none."""
     if path == Path("-"):
         return f"- is no name of a file; {_HINT}"
@@ -121,6 +130,36 @@ def _is_open(status: os.stat_result) -> bool:
     return False
 
 
-def _refuse(path: Path, reason: str, key: str) -> SpecError:
-    message = f"{key} = {str(path)!r}: must be {_ALLOWED} ({reason})"
-    return SpecError(key, str(path), _ALLOWED, message)
+def _directory_obstacle(directory: Path) -> str | None:
+    """Say why no file can be written in an existing or new directory; None if one can."""
+    if directory == Path("-"):
+        return "results are files and are not sent to standard output"
+    try:
+        existing = _nearest(directory)
+        if not existing.is_dir():
+            dangling = existing.is_symlink() and not existing.exists()
+            why = "is a link that leads nowhere" if dangling else "is not a directory"
+            return f"{existing} {why}"
+        with scratch.folder(existing):
+            return None
+    except OSError as error:
+        place = scratch.outside(Path(error.filename or directory))
+        return f"{place} cannot be written: {error.strerror or error}"
+    except ValueError:  # a null character, or what is no text
+        return "no directory can have this name"
+
+
+def _nearest(directory: Path) -> Path:
+    """Return the directory, or its nearest parent path at which something exists."""
+    for path in (directory, *directory.absolute().parents):
+        try:
+            os.lstat(path)
+            return path
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+    raise FileNotFoundError(f"{directory}: not even a root directory is there")
+
+
+def _refuse(path: Path, reason: str, key: str, allowed: str = _ALLOWED) -> SpecError:
+    message = f"{key} = {str(path)!r}: must be {allowed} ({reason})"
+    return SpecError(key, str(path), allowed, message)

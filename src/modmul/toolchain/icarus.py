@@ -5,18 +5,16 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from modmul.errors import ToolFailed, ToolMissing
+from modmul.errors import ToolMissing
 from modmul.toolchain import child, scratch
 
 _PROGRAMS = ("iverilog", "vvp")
 _MISSING = "Icarus Verilog not found: install iverilog with the system"
-_LOG_LINES = 30
 _LAST_RESORT = 3600.0  # seconds; callers limit the work of a simulation, not its time
 # The lines that `vvp -v` adds to the output of the design, and the line that follows that output.
 _VERBOSE = re.compile(r"^(?: \.\.\..*|Compiling VVP.*|Compile cleanup.*|Running \.\.\.| {16}.*)$")
@@ -34,7 +32,7 @@ def version() -> str | None:
     """Return the version of the compiler; None if it is not installed."""
     if not installed():
         return None
-    match = re.search(r"version (\S+)", _run(["iverilog", "-V"]))
+    match = re.search(r"version (\S+)", identity()["iverilog"])
     return match[1] if match else "unknown"
 
 
@@ -60,51 +58,38 @@ class IcarusRun(NamedTuple):
     events: int | None
 
 
-@dataclass(frozen=True)
-class IcarusProgram:
-    """A compiled design."""
-
-    path: Path
-
-    def run(self, arguments: Sequence[str] = ()) -> IcarusRun:
-        """Simulate until $finish.  arguments: plusargs of the running design (+trace).  Raises
-        ToolFailed."""
-        log = _run(["vvp", "-v", "-n", str(self.path), *arguments], self.path.parent)
-        before, _, after = log.partition(_AFTER)
-        printed = [line for line in before.splitlines() if not _VERBOSE.match(line)]
-        counts = {kind: int(count) for count, kind in _EVENTS.findall(after)}
-        return IcarusRun(
-            "\n".join(printed), sum(counts.values()) if len(counts) == _KINDS else None
-        )
+Simulate = Callable[[Sequence[str]], IcarusRun]  # takes plusargs of the running design (+trace)
 
 
 @contextmanager
-def compiled(sources: Sequence[Path], top: str) -> Iterator[IcarusProgram]:
-    """Compile `sources` as Verilog-2005 with the top module `top`, and yield the program.  Raises
-    ToolMissing, ToolFailed."""
+def compiled(sources: Sequence[Path], top: str) -> Iterator[Simulate]:
+    """Compile `sources` as Verilog-2005; yield a function that runs the module `top` until $finish.
+
+    Both raise ToolFailed.  Raises ToolMissing."""
     if not installed():
         raise ToolMissing(_MISSING)
     with scratch.folder() as folder:
-        program = folder / "program"
+        program = str(folder / "program")
         files = [str(source.resolve()) for source in sources]
-        _run(["iverilog", "-g2005", "-s", top, "-o", str(program), *files], folder)
-        yield IcarusProgram(program)
+        _run(["iverilog", "-g2005", "-s", top, "-o", program, *files], folder)
+        yield lambda arguments: _events(_run(["vvp", "-v", "-n", program, *arguments], folder))
+
+
+def _events(log: str) -> IcarusRun:
+    """Separate the output of a design from what `vvp -v` says about the run."""
+    before, _, after = log.partition(_AFTER)
+    printed = [line for line in before.splitlines() if not _VERBOSE.match(line)]
+    counts = {kind: int(count) for count, kind in _EVENTS.findall(after)}
+    return IcarusRun("\n".join(printed), sum(counts.values()) if len(counts) == _KINDS else None)
 
 
 def simulate(sources: Sequence[Path], top: str, arguments: Sequence[str] = ()) -> str:
     """Compile `sources` as Verilog-2005, run the module `top` until $finish and return its output.
 
     arguments: plusargs of the running design (+trace).  Raises ToolMissing, ToolFailed."""
-    with compiled(sources, top) as program:
-        return program.run(arguments).output
+    with compiled(sources, top) as run:
+        return run(arguments).output
 
 
 def _run(command: list[str], folder: Path | None = None) -> str:
-    try:
-        code, output = child.run(command, folder=folder, timeout=_LAST_RESORT)
-    except child.TimedOut:
-        raise ToolFailed(f"{command[0]} did not finish within {_LAST_RESORT:g} s") from None
-    if code != 0:
-        log = "\n".join(output.splitlines()[-_LOG_LINES:])
-        raise ToolFailed(f"{command[0]} ended with {code}:\n{log}")
-    return output
+    return child.call(command[0], command, folder=folder, timeout=_LAST_RESORT)

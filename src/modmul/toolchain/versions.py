@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib.util
 import shutil
@@ -29,8 +30,6 @@ _PROGRAMS = (
     ("sta", "checks the critical path in cells of a library", "install OpenSTA (opensta)"),
     ("ghdl", "checks that the emitted names are legal in VHDL", "install GHDL"),
 )
-
-
 _VERSION_OPTIONS = {"iverilog": "-V", "sta": "-version"}
 
 
@@ -67,14 +66,12 @@ def tools() -> list[Tool]:
 
 
 def _package(name: str, module: str, purpose: str) -> Tool:
-    get = f"install the Python package {name}"
-    package = importlib.util.find_spec(module)
-    try:
-        version = metadata.version(name) if package else None
-    except metadata.PackageNotFoundError:
-        version = None
-    path = str(Path(package.origin).parent) if version and package and package.origin else None
-    return Tool(name, purpose, True, version, path, get)
+    package, found, path = importlib.util.find_spec(module), None, None
+    if package is not None and package.origin is not None:
+        path = str(Path(package.origin).parent)
+        with contextlib.suppress(ToolMissing):
+            found = version(name)
+    return Tool(name, purpose, True, found, path, f"install the Python package {name}")
 
 
 def _program(name: str, purpose: str, get: str) -> Tool:

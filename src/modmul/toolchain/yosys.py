@@ -6,13 +6,11 @@ script runs in a child whose output is captured.
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from pathlib import Path
 
-from modmul.errors import ToolFailed, ToolMissing
 from modmul.toolchain import child
-from modmul.toolchain.stopwatch import running
+from modmul.toolchain.versions import version
 
 _RUNNER = """
 import sys
@@ -25,7 +23,6 @@ for line in open(sys.argv[1], encoding="utf-8"):
         libyosys.run_pass(command, design)
 """
 _SCRIPT = "modmul.ys"
-_TAIL = 20
 
 
 def run(script: str, workdir: Path, timeout: float | None = None) -> str:
@@ -34,22 +31,8 @@ def run(script: str, workdir: Path, timeout: float | None = None) -> str:
     script: its file names are relative to `workdir`, where the script itself is written as
     modmul.ys.  timeout: seconds; None for no limit.  Raises ToolFailed with the end of the log if
     Yosys fails or runs out of time, ToolMissing if pyosys is not installed, and NoRoom."""
-    if importlib.util.find_spec("pyosys") is None:
-        raise ToolMissing("Yosys is missing: install the Python package pyosys")
+    version("pyosys")  # it is installed
     (workdir / _SCRIPT).write_text(script, encoding="utf-8")
     command = [sys.executable, "-P", "-c", _RUNNER, _SCRIPT]
-    try:
-        with running("yosys"):
-            code, log = child.run(
-                command, cwd=workdir, env={"PYTHONHASHSEED": "0"}, timeout=timeout
-            )
-    except child.TimedOut as late:
-        message = f"Yosys did not finish within {timeout:g} s\n{_tail(late.output)}"
-        raise ToolFailed(message) from None
-    if code != 0:
-        raise ToolFailed(f"Yosys ended with an error\n{_tail(log)}")
-    return log
-
-
-def _tail(log: str) -> str:
-    return "\n".join(log.splitlines()[-_TAIL:])
+    environment = {"PYTHONHASHSEED": "0"}
+    return child.call("yosys", command, cwd=workdir, env=environment, timeout=timeout)

@@ -19,10 +19,9 @@ from types import TracebackType
 from typing import IO, Protocol, Self, TypeVar
 
 from modmul.errors import ToolFailed
-from modmul.toolchain import child, cxx, disk_space, scratch, verilator
+from modmul.toolchain import child, cxx, scratch, verilator
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import COMPILER, Step
-from modmul.toolchain.stopwatch import running
 
 _TOOLS, _CALLERS = (COMPILER, "verilator"), (__name__, cxx.__name__, verilator.__name__)
 SIMULATOR = Step("simulator", _TOOLS, _CALLERS)
@@ -203,7 +202,7 @@ class Process:
         """Send a question and read the answer.  Raises ToolFailed if the simulator ends instead."""
         assert self._process.stdin is not None and self._process.stdout is not None
         try:
-            with running("simulation"):
+            with child.timed("simulation"):
                 self._process.stdin.write(question)
                 self._process.stdin.flush()
                 return read(self._process.stdout)
@@ -213,14 +212,14 @@ class Process:
     def _failure(self, code: int) -> Exception:
         self._errors.seek(0)
         log = self._errors.read().decode(errors="replace")[-2000:]
-        if self._waveform is not None and (self._full or disk_space.reports_full(log)):
-            return disk_space.no_room(self._waveform.parent)
+        if self._waveform is not None and (self._full or scratch.reports_full(log)):
+            return scratch.no_room(self._waveform.parent)
         return ToolFailed(f"the simulator ended with {code}\n{log}")
 
     @property
     def _full(self) -> bool:
         """Whether the disk of the waveform is full."""
-        return self._waveform is not None and disk_space.nothing_left(self._waveform.parent)
+        return self._waveform is not None and scratch.is_full(self._waveform.parent)
 
     def kill(self) -> None:
         """End the process at once; a waveform may be truncated."""

@@ -25,8 +25,7 @@ from modmul.parameters import MOST_JOBS, MOST_PRODUCTS, SEED, check_number
 from modmul.processors import Processor
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
-from modmul.toolchain.directories import check_writable
-from modmul.toolchain.files import check_file
+from modmul.toolchain.files import check_file, check_writable
 from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.steps import JUDGED, Step, is_own
 from modmul.toolchain.work import Work
