@@ -74,9 +74,10 @@ class ExponentBits:
         with m.If(self.begin):
             m.d.sync += left.eq(self.length)
 
-    def agrees(self, used: Value, bit: Value) -> Value:
+    def agrees(self, used: Value, bit: Value, port: Value) -> Value:
         """Whether the bits that were used are those that came: as many of them, of the same
         parity at even and at odd places.  used, bit: `bit` is used by a product in this cycle.
+        port: the word before its gate; where the gate gives 0 instead, there is a fault anyway.
 
         The number is counted modulo 2 * `word_bits`; another multiple takes another number of
         words."""
@@ -85,7 +86,7 @@ class ExponentBits:
         parity = Signal(2, name="exponent_parity")
         come, gone = (Signal.like(parity, name=f"parity_{kind}") for kind in ("come", "gone"))
         with m.If(self.word_ready & self.word_valid):
-            m.d.comb += come.eq(Cat(self.word[place::2].xor() for place in range(2)))
+            m.d.comb += come.eq(Cat(port[place::2].xor() for place in range(2)))
         with m.If(used):
             m.d.comb += gone.eq(Mux(left[0], bit, bit << 1))
             m.d.sync += left.eq(left - 1)

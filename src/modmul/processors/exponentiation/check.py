@@ -141,13 +141,13 @@ class ResultCheck:
             self.rest_of_exponent.eq(self.ending & ~complete),
             self.telling.eq(self.ending & base_complete & complete & self.begun),
         ]
-        agrees, unbalanced = path.bits.agrees(self.used, path.bit), self._unbalanced()
+        agrees = path.bits.agrees(self.used, path.bit, path.ports.exponent.p.data)
         m.d.comb += differs.eq(self.reduction.held() != constants.word)
         seen = Cat(
             self.base & self._misframed(last),
             taken & complete,
             path.fills["exponent"],
-            self.proof & ~(agrees & complete & ~unbalanced),
+            self.proof & ~(agrees & complete & ~self._unbalanced()),
             self.keeping & Cat(unit.unsettled for unit in path.units).any(),
             self.keeping & ~self.reduction.below,
             self.keeping & self.compares & differs,
