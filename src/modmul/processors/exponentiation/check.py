@@ -47,7 +47,9 @@ class ResultCheck:
         "check_compares": "phase 3 or 5",
         "check_used": "a square begins, with the present bit of the exponent",
         "check_subtracts": "a word of N is used in a subtraction",
-        "number_differs": "the words that are compared differ",
+        "compared": "words were compared, in the cycle before",
+        "number_differs": "these words differ",
+        "looked_at": "a stored word was used in the cycle before, and its parity counts",
         "exponent_complete": "no beat of the exponent is to come: it was the last, or a filled one",
         "base_complete": "no beat of the base is to come: it was the last, or a filled one",
         "check_begun": "a command was taken, and its status has not left",
@@ -59,8 +61,9 @@ class ResultCheck:
         "base_is_0": "no word of the base was other than 0",
         "power_is_0": "no word of the power was other than 0",
         "fault": "something was wrong since the command",
-        "fault_enable": "a fault is seen",
-        "proved": "all comparisons are over, and nothing was wrong",
+        "fault_enable": "a fault was seen",
+        "doubt": "faults seen in the cycle before, a bit for each kind",
+        "proved": "all comparisons are over",
         "check_good": "the power may leave",
     }
 
@@ -130,6 +133,7 @@ class ResultCheck:
         command, exponent = path.inputs["command"].p, path.inputs["exponent"]
         last = path.index == path.last_word
         complete, differs = Signal(name="exponent_complete", init=1), Signal(name="number_differs")
+        compared, looked_at = Signal(name="compared"), Signal(name="looked_at")
         taken, operand = exponent.valid & exponent.ready, path.inputs["operand"]
         base_complete = Signal(name="base_complete", init=1)
         with m.If(taken):
@@ -142,22 +146,26 @@ class ResultCheck:
             self.telling.eq(self.ending & base_complete & complete & self.begun),
         ]
         agrees = path.bits.agrees(self.used, path.bit, path.ports.exponent.p.data)
-        m.d.comb += differs.eq(self.reduction.held() != constants.word)
-        seen = Cat(
+        m.d.comb += differs.eq(self.reduction.left != constants.before)
+        m.d.sync += [
+            compared.eq(self.keeping & self.compares),
+            looked_at.eq(self.keeping | self.subtracts | constants.unload),
+        ]
+        doubts = Cat(
             self.base & self._misframed(last),
             taken & complete,
             path.fills["exponent"],
             self.proof & ~(agrees & complete & ~self._unbalanced()),
             self.keeping & Cat(unit.unsettled for unit in path.units).any(),
             self.keeping & ~self.reduction.below,
-            self.keeping & self.compares & differs,
-            (self.keeping | self.subtracts | constants.unload) & constants.flawed,
             self.keeping & self.compares & self._vanished(),
-        ).any()
-        with m.If(seen):
+        )
+        doubt = Signal(len(doubts), name="doubt")
+        m.d.sync += doubt.eq(doubts)
+        with m.If(doubt.any() | (compared & differs) | (looked_at & constants.flawed)):
             m.d.sync += self.fault.eq(1)
         with m.If(self.keeping & (self.phase == 5) & last):
-            m.d.sync += self.proved.eq(~seen & ~self.fault)
+            m.d.sync += self.proved.eq(1)
         with m.If(self.telling & path.ports.result.ready):
             m.d.sync += [self.proved.eq(0), self.begun.eq(0)]
         with m.If(self.begin):

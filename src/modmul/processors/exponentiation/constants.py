@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from modmul.blocks.memory import SimpleDualPort, bits_of
 from modmul.processors.exponentiation.facts import ExponentiationFacts
@@ -32,8 +32,9 @@ class LoadedConstants:
     None.  index: of the constant that the multiplier gets next, and of a word that is kept.
 
     Outputs: word (those of a section, in order, after `read`), for_core (the constant of `index`),
-    own (the present section belongs to the multiplier), last (it is the last section), flawed (the
-    parity of `word` is wrong)."""
+    own (the present section belongs to the multiplier), last (it is the last section).  For a
+    check: before (the word of the cycle before), flawed (its parity is wrong), unloaded (it is that
+    of the power at `index`)."""
 
     NOTES: ClassVar[dict[str, str]] = {
         "constants": "",
@@ -54,7 +55,12 @@ class LoadedConstants:
         "keep": "a word is kept for the check",
         "kept": "the word that is kept",
         "section_kept": "address of the first word of its number",
-        "constant_flawed": "the parity of read_data is wrong",
+        "constant_unload": "words of the power are read",
+        "read_before": "read_data in the cycle before, with its parity",
+        "place_before": "index then, and the parity of that: one fault makes no other index of it",
+        "unload_before": "a word of the power was read",
+        "flawed_before": "the parity of read_before is wrong",
+        "unloaded": "read_before is the word of the power at index",
     }
 
     def __init__(
@@ -81,10 +87,12 @@ class LoadedConstants:
                 m.d.sync += self.section.eq(0)
         self.starts = self._starts(gather is not None)
         kept = list(self.starts.values())
-        self.keep, self.unload = Signal(name="keep"), Signal(name="unload")
+        self.keep, self.unload = Signal(name="keep"), Signal(name="constant_unload")
+        self.unloaded = Signal(name="unloaded")
         self.kept = Signal(facts.word, name="kept")
         self.section_kept = Signal(bits_of(self.depth), name="section_kept")
-        self.flawed = Signal(name="constant_flawed")
+        self.before: Value = Const(0, facts.word)
+        self.flawed = Signal(name="flawed_before")
         self.word: Value = Signal(facts.word, name="no_constants")
         if kept:
             self._memory(gather is not None)
@@ -141,7 +149,7 @@ class LoadedConstants:
         write: tuple[Value, Value, Value] = (stores, self.address, self.stored)
         read: Value = self.address
         if self.facts.checked:
-            place, parity = self.index[: bits_of(self.facts.words)], memory.read_data[-2:]
+            place = self.index[: bits_of(self.facts.words)]
             data = Mux(self.keep, self.kept, self.stored)
             write = (
                 stores | self.keep,
@@ -149,7 +157,7 @@ class LoadedConstants:
                 Cat(data, _parity(data)),
             )
             read = Mux(self.unload, self.numbers[POWER] | place, self.address)
-            m.d.comb += self.flawed.eq(parity != _parity(self.word))
+            self._look_again(memory.read_data)
         m.d.comb += [
             memory.write_enable.eq(write[0]),
             memory.write_address.eq(write[1]),
@@ -162,6 +170,19 @@ class LoadedConstants:
             m.d.sync += self.address.eq(self.address + 1)
             with m.If(self.section_ends):
                 self._next_section()
+
+    def _look_again(self, read: Value) -> None:
+        """Elaborate the word of the cycle before.  It is read in one cycle, and looked at or leaves
+        in the next one."""
+        m, place = self.m, Cat(self.index, self.index.xor())
+        before = Signal(len(read), name="read_before", reset_less=True)
+        of, unload = Signal(len(place), name="place_before"), Signal(name="unload_before")
+        self.before = before[: self.facts.word]
+        m.d.sync += [before.eq(read), of.eq(place), unload.eq(self.unload)]
+        m.d.comb += [
+            self.flawed.eq(before[-2:] != _parity(self.before)),
+            self.unloaded.eq(self.unload & unload & (of == place)),
+        ]
 
     def _next_section(self) -> None:
         m = self.m

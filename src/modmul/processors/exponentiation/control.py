@@ -317,8 +317,9 @@ class Control:
                 self._keep(self.check)
         with m.State("UNLOAD"):
             unbegun = 0 if self.check is None else ~self.check.begun
+            offered = 1 if self.check is None else path.constants.unloaded
             m.d.comb += self.unloading.eq(1)
-            with m.If(self.ports.result.ready | unbegun):
+            with m.If((self.ports.result.ready & offered) | unbegun):
                 for place, number in enumerate(path.numbers):
                     m.d.comb += number.turn.eq(self._holds(place))
                 self._words("IDLE" if self.check is None else "STATUS")

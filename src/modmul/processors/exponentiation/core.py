@@ -154,12 +154,12 @@ class Core(wiring.Component):
         word = self.path.numbers[0].word[0] if reduction is None else reduction.held()
         check, constants = self.control.check, self.path.constants
         if check is not None:
-            word = Mux(check.good & ~constants.flawed, constants.word, 0)
+            word = Mux(check.good & ~constants.flawed, constants.before, 0)
             m.d.comb += [
                 constants.unload.eq(self.control.unloading),
-                self.result.valid.eq((self.control.unloading & check.begun) | check.telling),
+                self.result.valid.eq((constants.unloaded & check.begun) | check.telling),
                 self.result.p.data.eq(Mux(check.telling, ~check.good, word)),
-                self.result.p.first.eq(self.control.unloading & (self.path.index == 0)),
+                self.result.p.first.eq(constants.unloaded & (self.path.index == 0)),
                 self.result.p.last.eq(check.telling),
             ]
             return

@@ -21,7 +21,8 @@ class FinalSubtraction:
     Driven by the caller: active, first, last (the cycle of a pass; words of the result come from
     the second cycle on), word_of_modulus (the next word of N, in the first `words` cycles), keep
     (no subtraction counts), begin (before the first pass: number `holds` holds the power).
-    Outputs: total (the word that is stored), holder (the number that holds the power), ended (this
+    Outputs: total (the word that is stored), left (the word of the power that was read a cycle
+    before), holder (the number that holds the power), ended (this
     is the last pass), below (since `begin` the pass for one N more than needed was made, and it
     borrowed: the power is below N)."""
 
@@ -67,6 +68,7 @@ class FinalSubtraction:
         )
         self.word_of_modulus = Signal(word, name="modulus_word")
         self.total = Signal(word, name="reduced_word")
+        self.left = Signal(word, name="reduce_left", reset_less=True)
         self.holder = Signal(name="holder")
         self.ended = Signal(name="reduced")
         self.below = Signal(name="below_modulus")
@@ -83,15 +85,14 @@ class FinalSubtraction:
 
     def _add(self) -> None:
         m, word = self.m, self.word
-        left = Signal(word, name="reduce_left", reset_less=True)
         right = Signal(word, name="reduce_right", reset_less=True)
         carry = Signal(name="reduce_carry", reset_less=True)
         leaving = Signal(name="reduce_carry_out")
         subtrahend = ~self._multiple() if self.subtractions else Const(0, word)
         if self.pair:
             subtrahend = Mux(self.adding, self.numbers[0].word[1], subtrahend)
-        m.d.comb += Cat(self.total, leaving).eq(left + right + carry)
-        m.d.sync += [left.eq(self.held()), right.eq(subtrahend), carry.eq(leaving)]
+        m.d.comb += Cat(self.total, leaving).eq(self.left + right + carry)
+        m.d.sync += [self.left.eq(self.held()), right.eq(subtrahend), carry.eq(leaving)]
         with m.If(self.first):
             m.d.sync += carry.eq(~self.adding)
         moves = self.adding | (leaving & ~self.keep)

@@ -192,5 +192,5 @@ def _terms(
         term("reduce", run.reduce)
     if facts.checked:
         term("check", run.check)
-    terms["unload"] = float(run.words + facts.checked)
+    terms["unload"] = run.words + facts.checked * (run.words + 1.0)
     return terms
