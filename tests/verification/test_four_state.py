@@ -269,6 +269,7 @@ def test_a_long_modulus(interface: Interface) -> None:
 POWERS = [
     Exponentiation(multiplier=Interleaved(width=5), beat=5, exponent_word=8),
     Exponentiation(multiplier=Fips(width=8, word=4), exponent_word=8),
+    Exponentiation(multiplier=Fips(width=8, word=4, protection="full"), exponent_word=8),
 ]
 if ALL:
     POWERS.append(Exponentiation(multiplier=Fpmm(width=9, word=4, tile="2x2"), exponent_word=8))

@@ -30,7 +30,8 @@ from modmul.processors.exponentiation.reduction import FinalSubtraction
 class ResultCheck:
     """The state of a check.
 
-    Driven by the caller: begin (a command is taken), base (a word of the base is taken), proof (a
+    Driven by the caller: begin (a command is taken), base (words of the base are taken; what is
+    there is kept in each cycle, at last the word that comes), proof (a
     word of X1 is kept), keeping and ending (the states KEEP and STATUS), used (a product has used
     the present bit of the exponent), subtracts (a word of N is used).
     Outputs: begun (a command was taken, and its status has not left: without one no base is taken
@@ -40,7 +41,7 @@ class ResultCheck:
 
     NOTES: ClassVar[dict[str, str]] = {
         "check_begin": "a command is taken",
-        "check_base": "a word of the base is kept",
+        "check_base": "words of the base come, and what is there is kept",
         "check_proof": "a word of X1 is kept, which is X0 times the base after the loop",
         "check_keeping": "words are kept or compared: in KEEP, by check_phase",
         "check_phase": "0: the power y is kept, 1: y*x, 3: X1 is compared with y*x, 5: R^2 with R",
@@ -58,6 +59,7 @@ class ResultCheck:
         "check_rest_of_*": "beats of it are to come after a fault, and are taken in STATUS",
         "results_of_x0": "parity of the results for X0 and of the bits of the exponent: 0 in the "
         "end",
+        "reads_power": "words of the power and the base were read in the cycle before",
         "base_is_0": "no word of the base was other than 0",
         "power_is_0": "no word of the power was other than 0",
         "fault": "something was wrong since the command",
@@ -119,13 +121,14 @@ class ResultCheck:
 
     def _keep(self) -> None:
         m, constants = self.m, self.path.constants
-        of_phase = Mux(self.phase == 0, constants.numbers[POWER], constants.numbers[BASE])
-        section = Mux(self.proof, constants.numbers[PROOF], of_phase)
-        operand = self.path.inputs["operand"].p.data
+        of_power = self.keeping & (self.phase == 0)
+        section = Mux(of_power, constants.numbers[POWER], constants.numbers[BASE])
+        # Before its gate: where that gives 0 instead, there is a fault anyway.
+        operand = self.path.ports.operand.p.data
         m.d.comb += [
             constants.keep.eq(self.base | self.proof | (self.keeping & (self.phase[1:] == 0))),
-            constants.section_kept.eq(Mux(self.base, constants.numbers[BASE], section)),
-            constants.kept.eq(Mux(self.base, operand, self.reduction.held())),
+            constants.section_kept.eq(Mux(self.proof, constants.numbers[PROOF], section)),
+            constants.kept.eq(Mux(self.proof | self.keeping, self.reduction.held(), operand)),
         ]
 
     def _fault(self) -> None:
@@ -152,7 +155,7 @@ class ResultCheck:
             looked_at.eq(self.keeping | self.subtracts | constants.unload),
         ]
         doubts = Cat(
-            self.base & self._misframed(last),
+            self.base & operand.valid & self._misframed(last),
             taken & complete,
             path.fills["exponent"],
             self.proof & ~(agrees & complete & ~self._unbalanced()),
@@ -192,13 +195,13 @@ class ResultCheck:
         return parity
 
     def _vanished(self) -> Value:
-        """Whether the power is 0 and the base is not."""
-        m = self.m
+        """Whether the power is 0 and the base is not: both are read in phase 0."""
+        m, reads = self.m, Signal(name="reads_power")
         of_base, of_power = Signal(name="base_is_0"), Signal(name="power_is_0")
-        nonzero = self.path.constants.kept.any()
-        with m.If(self.base & nonzero):
+        m.d.sync += reads.eq(self.keeping & (self.phase == 0))
+        with m.If(reads & self.path.constants.before.any()):
             m.d.sync += of_base.eq(0)
-        with m.If(self.keeping & (self.phase == 0) & nonzero):
+        with m.If(reads & self.reduction.left.any()):
             m.d.sync += of_power.eq(0)
         with m.If(self.begin):
             m.d.sync += [of_base.eq(1), of_power.eq(1)]

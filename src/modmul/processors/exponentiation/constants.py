@@ -25,9 +25,10 @@ BASE, PROOF, POWER = "base", "proof", "power"
 class LoadedConstants:
     """Stores the constants of a modulus, and gives them again.
 
-    Driven by the caller: store (the word `stored` comes), section_ends (it is the last one of its
-    section), step (the word in `word` has been used).  For a check: keep, kept and section_kept (a
-    word of a number is stored at `index`), unload (`word` is that of the power at `index`).
+    Driven by the caller: loading (words come), store (the word `stored` comes), section_ends (it is
+    the last one of its section), step (the word in `word` has been used).  For a check: keep, kept
+    and section_kept (a word of a number is stored at `index`), unload (after `read` of the power:
+    its word at `index` is wanted).
     gather: the number in which constants are gathered if the multiplier takes whole numbers, else
     None.  index: of the constant that the multiplier gets next, and of a word that is kept.
 
@@ -42,6 +43,7 @@ class LoadedConstants:
         "section": "what comes in: constants of the multiplier, then R mod N, R^2 mod N, N",
         "section_of_multiplier": "they are for the multiplier",
         "last_section": "the section that comes in is the last one",
+        "constant_loading": "words of a modulus come",
         "constant_store": "a word of a modulus is stored",
         "section_ends": "the word of a modulus that comes is the last one of its section",
         "choice": "1 in bit 0: polynomials; above it, the words of a number less 1",
@@ -57,7 +59,7 @@ class LoadedConstants:
         "section_kept": "address of the first word of its number",
         "constant_unload": "words of the power are read",
         "read_before": "read_data in the cycle before, with its parity",
-        "place_before": "index then, and the parity of that: one fault makes no other index of it",
+        "place_before": "its address, and the parity of that: one fault makes no other address",
         "unload_before": "a word of the power was read",
         "flawed_before": "the parity of read_before is wrong",
         "unloaded": "read_before is the word of the power at index",
@@ -70,6 +72,7 @@ class LoadedConstants:
         self.chip = facts.multiplier.chip
         self.sections = self._sections(facts, gather is not None)
         self.stored = Signal(facts.word, name="constant_stored")
+        self.loading = Signal(name="constant_loading")
         self.store = Signal(name="constant_store")
         self.step = Signal(name="constant_step")
         self.section_ends = Signal(name="section_ends")
@@ -147,22 +150,20 @@ class LoadedConstants:
         self.word = memory.read_data[: self.facts.word]
         stores = self.store & ~(self.own & gathers)
         write: tuple[Value, Value, Value] = (stores, self.address, self.stored)
-        read: Value = self.address
         if self.facts.checked:
             place = self.index[: bits_of(self.facts.words)]
-            data = Mux(self.keep, self.kept, self.stored)
+            data = Mux(self.loading, self.stored, self.kept)
             write = (
                 stores | self.keep,
-                Mux(self.keep, self.section_kept | place, self.address),
+                Mux(self.loading, self.address, self.section_kept | place),
                 Cat(data, _parity(data)),
             )
-            read = Mux(self.unload, self.numbers[POWER] | place, self.address)
-            self._look_again(memory.read_data)
+            self._look_again(memory.read_data, self.numbers[POWER] | place)
         m.d.comb += [
             memory.write_enable.eq(write[0]),
             memory.write_address.eq(write[1]),
             memory.write_data.eq(write[2]),
-            memory.read_address.eq(read),
+            memory.read_address.eq(self.address),
         ]
         with m.If(self.step):
             m.d.sync += self.address.eq(self.address + 1)
@@ -171,17 +172,17 @@ class LoadedConstants:
             with m.If(self.section_ends):
                 self._next_section()
 
-    def _look_again(self, read: Value) -> None:
+    def _look_again(self, read: Value, wanted: Value) -> None:
         """Elaborate the word of the cycle before.  It is read in one cycle, and looked at or leaves
-        in the next one."""
-        m, place = self.m, Cat(self.index, self.index.xor())
+        in the next one.  wanted: the address of the word of the power at `index`."""
+        m, place = self.m, Cat(self.address, self.address.xor())
         before = Signal(len(read), name="read_before", reset_less=True)
         of, unload = Signal(len(place), name="place_before"), Signal(name="unload_before")
         self.before = before[: self.facts.word]
         m.d.sync += [before.eq(read), of.eq(place), unload.eq(self.unload)]
         m.d.comb += [
             self.flawed.eq(before[-2:] != _parity(self.before)),
-            self.unloaded.eq(self.unload & unload & (of == place)),
+            self.unloaded.eq(self.unload & unload & (of == Cat(wanted, wanted.xor()))),
         ]
 
     def _next_section(self) -> None:

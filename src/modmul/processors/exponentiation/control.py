@@ -15,7 +15,7 @@ from amaranth.hdl import Cat, Mux, Signal, Value
 from amaranth.hdl._dsl import FSM
 
 from modmul.processors.exponentiation.check import ResultCheck
-from modmul.processors.exponentiation.constants import MODULUS, ONE, SQUARE
+from modmul.processors.exponentiation.constants import MODULUS, ONE, POWER, SQUARE
 from modmul.processors.exponentiation.datapath import ExponentiationDatapath
 
 # What happens in a state; those of an architecture are listed above its module, with their codes.
@@ -166,7 +166,7 @@ class Control:
                     m.d.comb += [self.check.begin.eq(1), *(u.begin.eq(1) for u in path.units)]
                 m.next = "BASE"
         with m.State("LOAD"):
-            m.d.comb += path.inputs["modulus"].ready.eq(1)
+            m.d.comb += [path.inputs["modulus"].ready.eq(1), constants.loading.eq(1)]
             with m.If(arriving):
                 self._load_word()
         with m.State("HAND"):
@@ -216,9 +216,9 @@ class Control:
                     path.reduction.begin.eq(1),
                     path.reduction.holds.eq(self.check is not None),
                 ]
+            if self.check is not None:
+                m.d.comb += self.check.base.eq(1)
             with m.If(path.inputs["operand"].valid & begun):
-                if self.check is not None:
-                    m.d.comb += self.check.base.eq(1)
                 m.d.comb += [x1.store.eq(1), x1.stored.eq(path.inputs["operand"].p.data)]
                 m.d.comb += [
                     x0.store.eq(1),
@@ -363,6 +363,7 @@ class Control:
                 m.d.sync += self.path.constants.read(SQUARE)
                 m.next = "KEEP"
             with m.If(phase == 5):
+                m.d.sync += self.path.constants.read(POWER)
                 m.next = "UNLOAD"
 
     def _holds(self, place: int) -> Value | int:
