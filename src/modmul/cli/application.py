@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from cyclopts import (
     App,
@@ -14,9 +14,14 @@ from cyclopts import (
     Group,
     MissingArgumentError,
     Parameter,
+    UnknownCommandError,
+    UnknownOptionError,
+    UnusedCliTokensError,
 )
 
 from modmul.cli.verbs import EXIT_CODES, INSTALL_COMPLETION, OF_A_SPEC, SUMMARY, VERBS, examples
+from modmul.errors import SpecError, suggestion
+from modmul.spec.keys import MULTIPLIERS, named_count
 from modmul.version import __version__
 
 if TYPE_CHECKING:
@@ -68,9 +73,7 @@ def run(tokens: Sequence[str]) -> int:
     try:
         code = _done(tokens)
     except CycloptsError as error:
-        from modmul.cli import usage
-
-        raise usage.explain(error, list(VERBS)) from None
+        raise _explained(error) from None
     return code if isinstance(code, int) else 0
 
 
@@ -95,3 +98,43 @@ def _done(tokens: Sequence[str]) -> Any:
 
 def _parsed(app: App, tokens: Sequence[str]) -> Any:
     return app(tokens, exit_on_error=False, print_error=False)
+
+
+def _explained(error: CycloptsError) -> SpecError:
+    """Return the SpecError for an error of the parser: key, value, what is allowed, message."""
+    key: str | None
+    value: str | None
+    if isinstance(error, UnknownCommandError):
+        return _verb((error.unused_tokens or [""])[0])
+    if isinstance(error, UnknownOptionError):
+        key, value = error.token.keyword or error.token.value, None
+        names = [argument.name for argument in error.argument_collection if argument.show]
+        allowed = ", ".join(names) or f"one of the verbs {', '.join(VERBS)}"
+    elif isinstance(error, UnusedCliTokensError):
+        key, value, allowed = None, (error.unused_tokens or [""])[0], "no further word"
+    else:
+        key = error.argument.name if error.argument else None
+        value, allowed = getattr(getattr(error, "token", None), "value", None), _allowed(error)
+        if key == f"--{MULTIPLIERS}" and (confused := named_count(value)):
+            return confused
+    message = " ".join(str(error).split())
+    return SpecError(key.lstrip("-") if key else None, value, allowed, message)
+
+
+def _verb(word: str) -> SpecError:
+    """Refuse an unknown verb.  The parser's own suggestion would import every verb."""
+    allowed = f"one of {', '.join(VERBS)}"
+    message = f"verb = {word!r}: must be {allowed}{suggestion(word, VERBS, 1)}"
+    return SpecError("verb", word, allowed, message)
+
+
+def _allowed(error: CycloptsError) -> str:
+    if isinstance(error, CoercionError) and error.argument is not None:
+        choices = error.argument.get_choices()
+        if choices:
+            return f"one of {', '.join(choices)}"
+        kinds = {error.target_type, *get_args(error.argument.hint)}
+        return "a whole number" if int in kinds else "a value of the kind that --help shows"
+    if isinstance(error, MissingArgumentError):
+        return "a value"
+    return "what --help shows"

@@ -9,20 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from modmul.cli.bus import Banks
-from modmul.cli.common import Json, Output, Whole, processors
-from modmul.cli.options import read_delivery, read_spec, takes_spec
-from modmul.cli.output import show, table
+from modmul.cli.common import PROCESSORS, Json, Output, Whole
+from modmul.cli.options import Banks, read_delivery, read_spec, takes_spec
+from modmul.cli.output import RenderableType, show, table
 from modmul.errors import refusal
 from modmul.parameters import MOST_SEEDS, check_number
 from modmul.spec import Spec
 from modmul.spec.keys import DELIVERY
 from modmul.system import buses, packages
+from modmul.toolchain import progress
 from modmul.toolchain.quantities import size_words
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from modmul.export.build import BuildResult
     from modmul.toolchain.progress import Report
 
@@ -47,14 +45,15 @@ def build_verb(
             f"{buses.STREAMED}: with its streams as AXI4-Stream (default: on no bus)"
         ),
     ] = None,
-    banks: Banks = None,
+    banks: Banks = 0,
     data_bits: Annotated[
-        Whole | None,
+        Whole,
         Parameter(
             help=f"bits of the data on {', '.join(buses.WIDE)}: 32 or 64 (default 32); registers"
-            " have 32 bits, of which 64 bits carry two"
+            " have 32 bits, of which 64 bits carry two",
+            show_default=False,
         ),
-    ] = None,
+    ] = 32,
     package: Annotated[
         str | None,
         Parameter(
@@ -90,7 +89,6 @@ def build_verb(
             and clock into the datasheet (default: nothing is measured)
     """
     from modmul.system.build import build  # not for the help
-    from modmul.toolchain import progress
 
     if seeds is not None:
         check_number("seeds", seeds, 1, MOST_SEEDS)
@@ -100,13 +98,13 @@ def build_verb(
             why = "`implement` measures designs without a clock enable"
             raise refusal("seeds", seeds, "absent", why)
     with progress.bar() as report:
-        measure = None if seeds is None else _measure(spec, seeds, bus, banks or 0, report)
+        measure = None if seeds is None else _measure(spec, seeds, bus, banks, report)
         result = build(
             spec,
             output,
             bus=bus,
-            banks=banks or 0,
-            data_bits=32 if data_bits is None else data_bits,
+            banks=banks,
+            data_bits=data_bits,
             packages=_words(package),
             reset=reset,
             reset_active=reset_active,
@@ -136,7 +134,7 @@ def _measure(
 
     def measured() -> dict[str, Any]:
         result = implement(
-            spec, bus=bus, banks=banks, seeds=seeds, jobs=processors(), progress=report
+            spec, bus=bus, banks=banks, seeds=seeds, jobs=PROCESSORS, progress=report
         )
         figures: dict[str, Any] = msgspec.to_builtins(result)
         if isinstance(result, OnBusResult):

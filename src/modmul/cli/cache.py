@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from modmul.cli.common import Json
-from modmul.cli.output import show, table
+from modmul.cli.output import RenderableType, facts, show
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.quantities import size_words
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 
 def cache_verb(
@@ -40,11 +37,11 @@ def cache_verb(
 
 
 def _text(record: dict[str, Any]) -> RenderableType:
-    listing = table("", "what", "value")
-    listing.add_row("where", record["path"])
-    listing.add_row("size", f"{size_words(record['bytes'])} in {record['entries']} entries")
-    for step, count in record["steps"].items():
-        listing.add_row(f"  {step}", str(count))
-    if record["freed"]:
-        listing.add_row("freed", size_words(record["freed"]))
-    return listing
+    steps = ((f"  {step}", count) for step, count in record["steps"].items())
+    return facts(
+        "",
+        ("where", record["path"]),
+        ("size", f"{size_words(record['bytes'])} in {record['entries']} entries"),
+        *steps,
+        ("freed", size_words(record["freed"]) if record["freed"] else None),
+    )

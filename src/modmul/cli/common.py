@@ -30,18 +30,18 @@ Whole = Annotated[int, Parameter(converter=whole)]
 Output = Annotated[Path | None, Parameter(name=["-o", "--output"])]
 Json = Annotated[bool, Parameter(name="--json", help="one JSON object on standard output")]
 Jobs = Annotated[
-    Whole | None,
+    Whole,
     Parameter(
         name=["--jobs", "-j"],
         help="how many processes run at the same time (default: one for each processor)",
+        show_default=False,
     ),
 ]
+# The number of processors that this process may use: the default of --jobs.
+PROCESSORS = (
+    len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+)
 Seeds = Annotated[Whole, Parameter(help="place and route with seeds 1 to this number")]
-
-
-def processors() -> int:
-    """Return the number of processors that this process may use: the default of --jobs."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def no_effect(

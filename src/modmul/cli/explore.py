@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from modmul.cli.common import Jobs, Json, no_effect, processors
+from modmul.cli.common import PROCESSORS, Jobs, Json, no_effect
 from modmul.cli.output import show
 from modmul.exploration import shipped
 
@@ -31,7 +31,7 @@ def explore_verb(
     scheduler: str | None = None,
     search: Annotated[bool | None, Parameter(negative="--grid")] = None,
     retry: bool = False,
-    jobs: Jobs = None,
+    jobs: Jobs = PROCESSORS,
     json: Json = False,
 ) -> int:
     """Measure a whole space of specs: likely front first, each point verified before.
@@ -59,7 +59,7 @@ def explore_verb(
                 read,
                 output,
                 budget=None if budget is None else Budget.of(budget),
-                jobs=processors() if jobs is None else jobs,
+                jobs=jobs,
                 scheduler=scheduler,
                 search=search,
                 retry=retry,

@@ -8,14 +8,15 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from modmul.cli.bus import Banks
-from modmul.cli.common import Jobs, Json, Seeds, no_effect, processors
-from modmul.cli.options import read_delivered, read_delivery, takes_spec
+from modmul.cli.common import PROCESSORS, Jobs, Json, Seeds, no_effect
+from modmul.cli.options import Banks, read_delivered, read_delivery, takes_spec
 from modmul.cli.output import show
 from modmul.errors import SpecError, quoted
 from modmul.parameters import SEEDS, SHARE
 from modmul.spec import Spec
 from modmul.system import buses
+from modmul.toolchain import progress
+from modmul.toolchain.work import Work
 
 _TWO = {"partitions": 2}  # a number of partitions that every width can be folded into
 
@@ -65,8 +66,8 @@ def implement_verb(
             f"delivers it: {', '.join(buses.NAMES)} (default: on no bus)"
         ),
     ] = None,
-    banks: Banks = None,
-    jobs: Jobs = None,
+    banks: Banks = 0,
+    jobs: Jobs = PROCESSORS,
     json: Json = False,
 ) -> int:
     """Synthesise, place and route: area, clock, time per product.
@@ -80,10 +81,7 @@ def implement_verb(
     from modmul.implementation.fit import smallest_partitions
     from modmul.implementation.on_bus import OnBusResult, implement
     from modmul.implementation.result import Attempt, ImplementResult
-    from modmul.toolchain import progress
-    from modmul.toolchain.work import Work
 
-    jobs = processors() if jobs is None else jobs
     tried: tuple[Attempt, ...] = ()
     with progress.bar() as report:
         if fit:
@@ -91,7 +89,7 @@ def implement_verb(
         result = implement(
             spec,
             bus=bus,
-            banks=banks or 0,
+            banks=banks,
             seeds=seeds,
             jobs=jobs,
             route=not no_route,

@@ -217,21 +217,14 @@ def _modes(by_mode: tuple[ModeTimes, ...], at: str = "") -> list[RenderableType]
     clock of the times, in words."""
     if not by_mode:
         return []
-    timed = by_mode[0].latency_time is not None
     when = f"; times {at}" if at else ""
     title = f"\nBy mode (operation, field, words in use){when}"
-    listing = table(
-        title,
-        "mode",
-        "latency",
-        "interval",
-        "per product",
-        *(("latency", "per product") if timed else ()),
-    )
+    times = ("latency", "per product") if by_mode[0].latency_time is not None else ()
+    listing = table(title, "mode", "latency", "interval", "per product", *times)
     for mode in by_mode:
         counts = (f"{cycles:.6g}" for cycles in (mode.latency, mode.interval, mode.per_product))
-        times = (mode.latency_time, mode.per_product_time)
-        listing.add_row(mode.mode, *counts, *(_time(time) for time in times if time))
+        known = (mode.latency_time, mode.per_product_time)
+        listing.add_row(mode.mode, *counts, *(_time(time) for time in known if time))
     return [listing]
 
 
@@ -277,60 +270,34 @@ def _published(spec: Spec, result: ImplementResult) -> list[RenderableType]:
     """Return a table of this design beside those that the papers of its architecture printed for
     the same width, and notes; our times are at the usable clock.  Empty if the papers print
     none."""
-    rows = published_designs(spec.multiplier) if isinstance(spec.design, Multiplier) else []
-    if not rows:
+    printed = published_designs(spec.multiplier) if isinstance(spec.design, Multiplier) else []
+    if not printed:
         return []
-    listing = table(
-        "\nBeside the published",
-        "source",
-        "design",
-        "chip",
-        "LUT",
-        "FF",
-        "DSP",
-        "usable MHz",
-        "routed MHz",
-        "latency",
-        "eight products",
-    )
-    chip = result.device or result.target
+    columns = ("source", "design", "chip", "LUT", "FF", "DSP", "usable MHz", "routed MHz")
+    listing = table("\nBeside the published", *columns, "latency", "eight products")
     for parts, own in ours(spec, result).items():
         clock, times = own.fmax_mhz, own.usable
         usable = clock.words.replace(" MHz", "") if clock else "-"
-        listing.add_row(
-            "here",
-            f"{spec.multiplier.title}, {parts}",
-            chip,
-            str(own.lut),
-            str(own.ff),
-            str(own.dsp),
-            usable,
-            _mhz(clock.median if clock else None),
-            f"{own.cycles.latency:g}",
-            f"{times.eight_ns:.1f} ns" if times else "-",
-        )
-    for row in rows:
-        listing.add_row(
-            row.source,
-            row.design,
-            row.chip,
-            str(row.lut),
-            str(row.ff),
-            str(row.dsp),
+        eight = f"{times.eight_ns:.1f} ns" if times else "-"
+        routed, latency = _mhz(clock.median if clock else None), f"{own.cycles.latency:g}"
+        cells = (own.lut, own.ff, own.dsp, usable, routed, latency, eight)
+        title, chip = f"{spec.multiplier.title}, {parts}", result.device or result.target
+        listing.add_row("here", title, chip, *map(str, cells))
+    for row in printed:
+        figures = (
+            row.lut,
+            row.ff,
+            row.dsp,
             "-",
             _mhz(row.mhz),
-            str(row.latency),
+            row.latency,
             f"{row.eight_ns:g} ns",
         )
-    return [listing, *map(Text, _notes(result))]
-
-
-def _notes(result: ImplementResult) -> list[str]:
-    clock = result.fmax_mhz
+        listing.add_row(row.source, row.design, row.chip, *map(str, figures))
     notes = [_WITH] if result.adapter else []
-    if clock is not None:
+    if clock := result.fmax_mhz:
         notes.append(f"Here: times at the usable clock, the core's limited by {clock.limited_by}.")
-    return [*notes, _PRINTED]
+    return [listing, *map(Text, [*notes, _PRINTED])]
 
 
 def _mhz(mhz: float | None) -> str:

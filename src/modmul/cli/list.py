@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -18,10 +18,7 @@ from modmul.catalogue.entries import (
     TargetEntry,
 )
 from modmul.cli.common import Json
-from modmul.cli.output import group, show, table
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
+from modmul.cli.output import RenderableType, facts, group, show, table
 
 
 def list_verb(
@@ -81,97 +78,93 @@ def _one(entry: catalogue.Entry) -> RenderableType:
     if isinstance(entry, Jobs):
         return _jobs(entry.jobs)
     if isinstance(entry, JobEntry):
-        facts = table("", "key", "value")
+        listing = table("", "key", "value")
         for key, value in entry.spec.items():
-            facts.add_row(key, str(value))
-        return group(f"{entry.name}: {entry.summary}\n", facts)
+            listing.add_row(key, str(value))
+        return group(f"{entry.name}: {entry.summary}\n", listing)
     if isinstance(entry, ArchitectureEntry):
         return _architecture(entry)
     if isinstance(entry, ProcessorEntry):
         return _processor(entry)
     if isinstance(entry, CurveEntry):
         return _curve(entry)
-    facts = table("", "what", "value")
-    facts.add_row("name", f"{entry.name}: {entry.summary}")
     if isinstance(entry, TargetEntry):
-        facts.add_row("kind", entry.kind)
-        if entry.libraries:
-            facts.add_row("libraries", f"{', '.join(entry.libraries)}, or any Liberty file")
-        for key, value in (entry.dsp or {}).items():
-            facts.add_row(f"DSP {key.replace('_', ' ')}", str(value))
-        facts.add_row("default word", f"{entry.word} bits")
-        if not entry.libraries:
-            facts.add_row("devices", ", ".join(entry.devices) or "none named")
-            if entry.devices:
-                facts.add_row("taken unless named", entry.devices[0])
-            for family, chip in entry.families.items():
-                facts.add_row(f"as {family}", chip or "the same")
-            facts.add_row("place and route", entry.router or "none comes with this package")
-        for limit in entry.limits:
-            grade = f", grade {limit.speed}" if limit.speed else ""
-            facts.add_row(
-                f"limit of {limit.block}{grade}", f"{limit.mhz:g} MHz, {limit.named_source}"
-            )
-    else:
-        rows = [
-            ("bits", str(entry.bits)),
-            ("polynomial", entry.polynomial),
-            ("value", entry.value),
-            ("field", entry.field),
-            ("source", entry.source),
-            ("also called", ", ".join(entry.aliases) or "-"),
+        return _target(entry)
+    modulus = facts(
+        "",
+        ("name", f"{entry.name}: {entry.summary}"),
+        ("bits", entry.bits),
+        ("polynomial", entry.polynomial),
+        ("value", entry.value),
+        ("field", entry.field),
+        ("source", entry.source),
+        ("also called", ", ".join(entry.aliases) or "-"),
+    )
+    return modulus if entry.curve is None else group(modulus, "", _curve(entry.curve))
+
+
+def _target(target: TargetEntry) -> RenderableType:
+    known = [(f"DSP {key.replace('_', ' ')}", value) for key, value in (target.dsp or {}).items()]
+    if target.libraries:
+        known.insert(0, ("libraries", f"{', '.join(target.libraries)}, or any Liberty file"))
+    known.append(("default word", f"{target.word} bits"))
+    if not target.libraries:
+        known += [
+            ("devices", ", ".join(target.devices) or "none named"),
+            ("taken unless named", target.devices[0] if target.devices else None),
+            *((f"as {family}", chip or "the same") for family, chip in target.families.items()),
+            ("place and route", target.router or "none comes with this package"),
         ]
-        for row in ((label, value) for label, value in rows if value is not None):
-            facts.add_row(*row)
-        if entry.curve is not None:
-            return group(facts, "", _curve(entry.curve))
-    return facts
+    for limit in target.limits:
+        grade = f", grade {limit.speed}" if limit.speed else ""
+        known.append((f"limit of {limit.block}{grade}", f"{limit.mhz:g} MHz, {limit.named_source}"))
+    return facts("", ("name", f"{target.name}: {target.summary}"), ("kind", target.kind), *known)
 
 
 def _curve(curve: CurveEntry) -> RenderableType:
-    facts = table("", "what", "value")
-    facts.add_row("curve", f"{curve.name}: {curve.summary}")
-    facts.add_row("form", f"{curve.form}, {curve.equation}")
-    facts.add_row("bits", str(curve.bits))
-    facts.add_row("modulus", curve.modulus)
-    for name, value in curve.coefficients.items():
-        facts.add_row(name, value)
-    facts.add_row("base point", "\n".join(curve.base))
-    facts.add_row("its order", curve.order)
-    facts.add_row("cofactor", curve.cofactor)
-    facts.add_row("source", curve.source or "made for small designs and tests")
-    facts.add_row("also called", ", ".join(curve.aliases) or "-")
-    return facts
+    return facts(
+        "",
+        ("curve", f"{curve.name}: {curve.summary}"),
+        ("form", f"{curve.form}, {curve.equation}"),
+        ("bits", curve.bits),
+        ("modulus", curve.modulus),
+        *curve.coefficients.items(),
+        ("base point", "\n".join(curve.base)),
+        ("its order", curve.order),
+        ("cofactor", curve.cofactor),
+        ("source", curve.source or "made for small designs and tests"),
+        ("also called", ", ".join(curve.aliases) or "-"),
+    )
 
 
 def _architecture(architecture: ArchitectureEntry) -> RenderableType:
-    facts = table("", "what", "value")
-    facts.add_row("name", f"{architecture.name}: {architecture.summary}")
-    facts.add_row("kind", architecture.kind)
-    facts.add_row("fields", ", ".join(architecture.fields))
-    facts.add_row(
-        "modulus",
-        "at run time" if architecture.modulus_at == "run time" else architecture.modulus_at,
+    at = architecture.modulus_at
+    about = facts(
+        "",
+        ("name", f"{architecture.name}: {architecture.summary}"),
+        ("kind", architecture.kind),
+        ("fields", ", ".join(architecture.fields)),
+        ("modulus", "at run time" if at == "run time" else at),
+        ("timing (declared)", architecture.timing),
+        ("sources", ", ".join(architecture.sources) or "-"),
     )
-    facts.add_row("timing (declared)", architecture.timing)
-    facts.add_row("sources", ", ".join(architecture.sources) or "-")
-    return group(facts, _parameters(architecture.parameters))
+    return group(about, _parameters(architecture.parameters))
 
 
 def _processor(processor: ProcessorEntry) -> RenderableType:
-    facts = table("", "what", "value")
-    facts.add_row("name", f"{processor.name}: {processor.summary}")
-    for operation, operands in processor.operands.items():
-        facts.add_row(
-            "operation",
-            f"{operation}: {', '.join(operands)} -> {', '.join(processor.results[operation])}",
-        )
-    facts.add_row(
-        "multiplier",
-        f"one of {', '.join(processor.multipliers)}; its parameters are keys of the spec, too",
+    operations = [
+        f"{name}: {', '.join(operands)} -> {', '.join(processor.results[name])}"
+        for name, operands in processor.operands.items()
+    ]
+    multipliers = ", ".join(processor.multipliers)
+    about = facts(
+        "",
+        ("name", f"{processor.name}: {processor.summary}"),
+        *(("operation", operation) for operation in operations),
+        ("multiplier", f"one of {multipliers}; its parameters are keys of the spec, too"),
+        ("sources", ", ".join(processor.sources) or "-"),
     )
-    facts.add_row("sources", ", ".join(processor.sources) or "-")
-    return group(facts, _parameters(processor.parameters))
+    return group(about, _parameters(processor.parameters))
 
 
 def _parameters(entries: list[ParameterEntry]) -> RenderableType:

@@ -34,9 +34,19 @@ from modmul.spec.keys import (
     takes_curves,
     takes_keys,
 )
+from modmul.system.registers import MOST_BANKS
 
 COMMON = "Common options"
 SHARED = ("width", "field", "target")  # parameters that are listed with the common options
+Banks = Annotated[
+    int,
+    Parameter(
+        converter=whole,
+        help="with a bus that has registers: how many banks there are, each of which keeps an "
+        f"operand or a result for later products, 0 to {MOST_BANKS} (default 0)",
+        show_default=False,
+    ),
+]
 _FILE = (
     "a job of `modmul list jobs`, such as ecdsa-p256, or a file with these options, such as "
     'modulus = "p256"; options given beside it override it'

@@ -6,15 +6,19 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from modmul.toolchain.visible import visible
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console
+    from rich.console import RenderableType as RenderableType
     from rich.table import Table
+else:
+    RenderableType = Any  # for annotations of the verbs: rich takes long to load
 
+T = TypeVar("T")
 _PIPE_WIDTH = 160  # columns of a table that is not printed on a terminal
 _WIDEST = 10_000  # the most columns that COLUMNS can set
 
@@ -89,10 +93,20 @@ def table(title: str, *columns: str) -> Table:
     return listing
 
 
-def facts(title: str, *rows: tuple[str, str | None]) -> Table:
-    """A table of what is told, and its value; without the rows whose value is None."""
-    listing = table(title, "what", "value")
+def rows(title: str, items: Iterable[T], columns: Mapping[str, Callable[[T], object]]) -> Table:
+    """Return a table with a row for each item.  columns: by heading, the cell of an item; None is
+    shown as a hyphen."""
+    listing = table(title, *columns)
+    for item in items:
+        cells = (cell(item) for cell in columns.values())
+        listing.add_row(*("-" if value is None else str(value) for value in cells))
+    return listing
+
+
+def facts(title: str, *rows: tuple[str, object], heads: bool = True) -> Table:
+    """Return a table of what is told, and its value, without the rows whose value is None."""
+    listing = table(title, *(("what", "value") if heads else ("", "")))
     for what, value in rows:
         if value is not None:
-            listing.add_row(what, value)
+            listing.add_row(what, str(value))
     return listing

@@ -7,11 +7,13 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from modmul.cli.common import Jobs, Json, Seeds, Whole, processors
+from modmul.cli.common import PROCESSORS, Jobs, Json, Seeds, Whole
 from modmul.cli.output import show
 from modmul.errors import SpecError, quoted
 from modmul.papers.registry import KEYS
 from modmul.parameters import SEEDS
+from modmul.toolchain import progress
+from modmul.toolchain.files import check_writable
 
 
 def papers_verb(
@@ -28,7 +30,7 @@ def papers_verb(
     seeds: Seeds = SEEDS,
     pictures: Path | None = None,
     widest: Whole | None = None,
-    jobs: Jobs = None,
+    jobs: Jobs = PROCESSORS,
     json: Json = False,
 ) -> int:
     """Published tables beside what this tool computes and measures.
@@ -37,7 +39,6 @@ def papers_verb(
         pictures: write pictures of area and time into this directory, as SVG and PNG
         widest: measure only designs of at most so many bits (alkhaleel2006 goes up to 512)
     """
-    jobs = processors() if jobs is None else jobs
     if key is None:
         from modmul.papers import agreement_text, index  # not for the help
 
@@ -48,8 +49,6 @@ def papers_verb(
     from modmul.papers import papers
     from modmul.papers.pictures import write
     from modmul.papers.text import render
-    from modmul.toolchain import progress
-    from modmul.toolchain.files import check_writable
 
     if pictures is not None:
         check_writable(pictures)

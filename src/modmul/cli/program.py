@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from modmul import inputs, multipliers
 from modmul.cli.common import Json, Whole, no_effect
-from modmul.cli.output import show, table
+from modmul.cli.output import RenderableType, facts, rows, show, table
 from modmul.errors import SpecError
 from modmul.processors.engine import figures, library, report, stored
 from modmul.processors.engine.assembler import assemble
@@ -18,10 +18,6 @@ from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.program import Program
 from modmul.processors.engine.text import about, parse, summary
 from modmul.toolchain import files
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
 
 _SHOWN = "multiplier width multipliers_ ports adder words picture"  # options about one program
 
@@ -60,9 +56,9 @@ def program_verb(
         figures_: print periods and total cycles of all programs, beside the required ones
     """
     if figures_:
-        rows = figures.rows()
-        show(rows, lambda: _figures(rows), json)
-        return 0 if all(row.kept for row in rows) else 1
+        programs = figures.rows()
+        show(programs, lambda: _figures(programs), json)
+        return 0 if all(row.kept for row in programs) else 1
     if name is None:
         texts = {key: library.text(entry) for key, entry in library.entries().items()}
         show([[key, about(text)] for key, text in texts.items()], lambda: _names(texts), json)
@@ -104,90 +100,63 @@ def _names(texts: dict[str, str]) -> RenderableType:
     return listing
 
 
-def _text(figures: report.ProgramFigures, text: str, words: bool) -> list[RenderableType]:
-    facts = table(f"{figures.program} on {figures.multiplier}", "what", "value")
+def _text(shown: report.ProgramFigures, text: str, words: bool) -> list[RenderableType]:
     each = [
-        f"{cycles} for each of {name}" for name, cycles in figures.cycles.items() if name != "fixed"
+        f"{cycles} for each of {name}" for name, cycles in shown.cycles.items() if name != "fixed"
     ]
-    rows = {
-        "cycles": " + ".join([str(figures.cycles["fixed"]), *each]),
-        "words, registers": f"{figures.words}, {figures.registers}",
-        "inputs": ", ".join(figures.inputs),
-        "secret": ", ".join(figures.secrets) or "none",
-        "outputs": ", ".join(figures.outputs) or "the status",
-        "time": f"{figures.timing}, computed from what is secret",
-        "values": f"below {figures.largest} N; products need R / N of {figures.slack}, there is "
-        f"{figures.slack_there}"
-        if not figures.reducing
-        else "reduced by the adder",
-    }
-    for label, value in rows.items():
-        facts.add_row(label, value)
-    loops = table(
+    values = (
+        f"below {shown.largest} N; products need R / N of {shown.slack}, there is "
+        f"{shown.slack_there}"
+    )
+    about = facts(
+        f"{shown.program} on {shown.multiplier}",
+        ("cycles", " + ".join([str(shown.cycles["fixed"]), *each])),
+        ("words, registers", f"{shown.words}, {shown.registers}"),
+        ("inputs", ", ".join(shown.inputs)),
+        ("secret", ", ".join(shown.secrets) or "none"),
+        ("outputs", ", ".join(shown.outputs) or "the status"),
+        ("time", f"{shown.timing}, computed from what is secret"),
+        ("values", "reduced by the adder" if shown.reducing else values),
+    )
+    loops = rows(
         "\nLoops",
-        "line",
-        "times",
-        "products",
-        "others",
-        "cycles a pass",
-        "stages",
-        "slots",
-        "port",
-        "adder",
-        "chain",
-        "multiplier use",
-        "port use",
-        "bound that it meets",
+        shown.loops,
+        {
+            "line": lambda loop: loop.line,
+            "times": lambda loop: loop.count,
+            "products": lambda loop: loop.products,
+            "others": lambda loop: loop.others,
+            "cycles a pass": lambda loop: loop.period,
+            "stages": lambda loop: loop.stages,
+            "slots": lambda loop: loop.slots,
+            "port": lambda loop: loop.port,
+            "adder": lambda loop: loop.adder,
+            "chain": lambda loop: loop.chain,
+            "multiplier use": lambda loop: f"{loop.use:.1%}",
+            "port use": lambda loop: f"{loop.port_use:.1%}",
+            "bound that it meets": lambda loop: loop.met,
+        },
     )
-    for loop in figures.loops:
-        loops.add_row(
-            str(loop.line),
-            str(loop.count),
-            str(loop.products),
-            str(loop.others),
-            str(loop.period),
-            str(loop.stages),
-            str(loop.slots),
-            str(loop.port),
-            str(loop.adder),
-            str(loop.chain),
-            f"{loop.use:.1%}",
-            f"{loop.port_use:.1%}",
-            loop.met,
-        )
-    parts: list[RenderableType] = ["\n" + text, facts, loops, "\n" + figures.picture]
-    return [*parts, "\n" + figures.listing] if words else parts
+    parts: list[RenderableType] = ["\n" + text, about, loops, "\n" + shown.picture]
+    return [*parts, "\n" + shown.listing] if words else parts
 
 
-def _figures(rows: list[figures.Row]) -> RenderableType:
-    listing = table(
+def _figures(programs: list[figures.Row]) -> RenderableType:
+    return rows(
         "Cycles a bit and scalar, and of a whole operation, beside what was required",
-        "program",
-        "multiplier",
-        "products",
-        "others",
-        "least",
-        "period",
-        "each",
-        "required",
-        "use",
-        "bound that it meets",
-        "total",
-        "required (thousand)",
+        programs,
+        {
+            "program": lambda row: row.program,
+            "multiplier": lambda row: row.multiplier,
+            "products": lambda row: row.products,
+            "others": lambda row: row.others,
+            "least": lambda row: row.least,
+            "period": lambda row: row.period,
+            "each": lambda row: f"{row.each:g}",
+            "required": lambda row: row.required,
+            "use": lambda row: f"{row.use:.1%}",
+            "bound that it meets": lambda row: row.met,
+            "total": lambda row: row.total,
+            "required (thousand)": lambda row: row.required_total,
+        },
     )
-    for row in rows:
-        listing.add_row(
-            row.program,
-            row.multiplier,
-            str(row.products),
-            str(row.others),
-            str(row.least),
-            str(row.period),
-            f"{row.each:g}",
-            "-" if row.required is None else str(row.required),
-            f"{row.use:.1%}",
-            row.met,
-            str(row.total),
-            "-" if row.required_total is None else str(row.required_total),
-        )
-    return listing

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from modmul.cli.common import Json, Output
-from modmul.cli.output import console, group, show, table
+from modmul.cli.output import RenderableType, console, group, show, table
 from modmul.errors import SpecError
 from modmul.toolchain.visible import visible
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
     from rich.table import Table
 
     from modmul.exploration.database import Answer

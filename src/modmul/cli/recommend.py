@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,12 +10,14 @@ from cyclopts import Parameter
 
 from modmul import processors, targets
 from modmul.cli.common import Json, Whole, no_effect
-from modmul.cli.output import group, show, table
+from modmul.cli.output import RenderableType, group, rows, show, table
+from modmul.exploration import spec_text
 from modmul.exploration.question import GOALS
 from modmul.exploration.question import NAMES as OPERATION_NAMES
 from modmul.exploration.record import MULTIPLY
 from modmul.implementation.figures import area_words
 from modmul.targets import NAMES, clock_words
+from modmul.toolchain import progress
 from modmul.toolchain.quantities import time_words
 
 _BASES = {
@@ -25,8 +28,6 @@ _BASES = {
 _CLOCKS = {"measured": "f_max", "mapped": "estimated", "estimated": "estimated"}
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from modmul.exploration.recommend import BestByTarget, Candidate, Recommendation
 
 
@@ -76,7 +77,6 @@ def recommend_verb(
         data_dependent: also consider designs whose time depends on the operands; not for secrets
     """
     from modmul.exploration.recommend import recommend, recommend_everywhere  # not for the help
-    from modmul.toolchain import progress
 
     question: dict[str, Any] = {
         "width": width,
@@ -102,36 +102,26 @@ def recommend_verb(
 
 
 def _answers(answers: BestByTarget) -> list[RenderableType]:
-    per = _per(next(iter(answers.targets.values()), None))
-    rows = table(
-        f"The best design for {answers.goal}, to {answers.operation}, of every target",
-        "target",
-        "design",
-        "basis",
-        "area",
-        "f_max MHz",
-        per,
-    )
+    per = _per(next(iter(answers.targets.values())))
+    title = f"The best design for {answers.goal}, to {answers.operation}, of every target"
+    listing = table(title, "target", "design", "basis", "area", "f_max MHz", per)
     for target, best in answers.targets.items():
-        unit = area_words(best.area_unit, [best.luts_per_dsp], [best.luts_per_ram])
-        rows.add_row(target, best.title, best.basis, f"{best.area:,.0f} {unit}", *_row(best)[6:8])
+        area, time = f"{best.area:,.0f} {_unit([best])}", _time(best, best.per_product)
+        listing.add_row(target, best.title, best.basis, area, _clock(best), time)
     others = [f"{target}: {why}" for target, why in answers.without.items()]
     advice = (
         "Name one with --target for its spec, reasons and runners-up, with synthesis of the "
         "best where figures are estimated."
     )
-    return [group(rows, "", *others, advice)]
+    return [group(listing, "", *others, advice)]
 
 
-def _per(candidate: Candidate | None) -> str:
+def _per(design: Candidate) -> str:
     """Return the heading of the column with the time per product or per operation."""
-    processor = candidate is not None and candidate.architecture in processors.NAMES
-    return "per operation" if processor else "per product"
+    return "per operation" if design.architecture in processors.NAMES else "per product"
 
 
 def _text(answer: Recommendation) -> list[RenderableType]:
-    from modmul.exploration import spec_text
-
     best, reasons = answer.best, table("", "", "")
     reasons.show_header = False
     for reason in answer.reasons:
@@ -139,55 +129,45 @@ def _text(answer: Recommendation) -> list[RenderableType]:
     for reason, count in answer.left_out.items():
         reasons.add_row("-", f"{count} left out: {reason}")
     listed = (best, *answer.runners_up)
-    area = area_words(
-        best.area_unit,
-        [candidate.luts_per_dsp for candidate in listed],
-        [candidate.luts_per_ram for candidate in listed],
-    )
-    rows = table(
+    listing = rows(
         f"Figures ({_BASES[answer.basis]})",
-        "design",
-        "area",
-        "LUT",
-        "FF",
-        "DSP",
-        "block RAM",
-        f"{_CLOCKS[answer.basis]} MHz",
-        _per(best),
-        "latency",
-        "against the best",
+        listed,
+        {
+            "design": lambda design: design.title,
+            "area": lambda design: f"{design.area:,.0f}",
+            "LUT": lambda design: design.lut,
+            "FF": lambda design: design.ff,
+            "DSP": lambda design: design.dsp,
+            "block RAM": lambda design: design.ram_blocks,
+            f"{_CLOCKS[answer.basis]} MHz": _clock,
+            _per(best): lambda design: _time(design, design.per_product),
+            "latency": lambda design: _time(design, design.latency),
+            "against the best": lambda design: f"{design.score:.2f}",
+        },
     )
-    for candidate in listed:
-        rows.add_row(*_row(candidate))
     routed = targets.find(best.spec["target"]).router is not None
-    advice = (
-        ""
-        if answer.basis == "measured" or not routed
-        else (
+    notes = [f"area: {_unit(listed)}"]
+    if answer.basis != "measured" and routed:
+        notes.append(
             "No clock of this was routed: verify and implement it, or explore a space and give its "
             "directory with --results."
         )
-    )
     build = spec_text.command("build", best.spec)
     design = f"For {answer.goal}: {best.title}\n\n{answer.toml}\n$ {build}\n"  # never wrapped
-    notes = [f"area: {area}", *([advice] if advice else [])]
-    return [design, group(reasons, "", rows, "", *notes)]
+    return [design, group(reasons, "", listing, "", *notes)]
 
 
-def _row(design: Candidate) -> list[str]:
-    figures = (design.lut, design.ff, design.dsp, design.ram_blocks)
-    counts = ["-" if count is None else str(count) for count in figures]
-    clock = "-"
-    if design.clock_mhz is not None:
-        clock = clock_words(design.clock_mhz, not design.clock_unverified).replace(" MHz", "")
-    return [
-        design.title,
-        f"{design.area:,.0f}",
-        *counts,
-        clock,
-        *(
-            time_words(time, design.time_unit) if time is not None else "-"
-            for time in (design.per_product, design.latency)
-        ),
-        f"{design.score:.2f}",
-    ]
+def _unit(designs: Sequence[Candidate]) -> str:
+    """Return the unit of the areas of designs on one target."""
+    dsps = [design.luts_per_dsp for design in designs]
+    return area_words(designs[0].area_unit, dsps, [design.luts_per_ram for design in designs])
+
+
+def _clock(design: Candidate) -> str:
+    if design.clock_mhz is None:
+        return "-"
+    return clock_words(design.clock_mhz, not design.clock_unverified).replace(" MHz", "")
+
+
+def _time(design: Candidate, time: float | None) -> str:
+    return "-" if time is None else time_words(time, design.time_unit)

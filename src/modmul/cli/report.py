@@ -11,6 +11,8 @@ from modmul.cli.common import Json, Output, Whole, no_effect
 from modmul.cli.output import show
 from modmul.errors import SpecError, printable
 from modmul.parameters import SCHEDULES, check_number
+from modmul.toolchain import progress
+from modmul.toolchain.files import check_file, check_writable
 
 if TYPE_CHECKING:
     from modmul.exploration.store import RunSummary, Store
@@ -40,7 +42,6 @@ def report_verb(
             of slots over time
     """
     from modmul.exploration.store import Store, read  # not for the help
-    from modmul.toolchain.files import check_file, check_writable
 
     check_number("schedules", schedules, 0, _MOST_SCHEDULES)
     if output is not None:
@@ -59,7 +60,6 @@ def report_verb(
     from modmul.reporting import text
     from modmul.reporting.report import report
     from modmul.reporting.write import WrittenReport, write
-    from modmul.toolchain import progress
 
     drawn = output is not None or pictures is not None
     with progress.bar() as bar:

@@ -13,14 +13,13 @@ from cyclopts import Parameter
 
 from modmul.cli.common import Output
 from modmul.cli.options import read_delivered, takes_spec
-from modmul.cli.output import show, table
+from modmul.cli.output import RenderableType, facts, show, table
 from modmul.errors import SpecError, quoted, refusal
 from modmul.spec import Spec
+from modmul.toolchain import progress
 from modmul.toolchain.work import Work
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from modmul.toolchain.progress import Report
     from modmul.verification.simulation import SimulatedOperation, Subject, UserRequest
 
@@ -61,7 +60,6 @@ def simulate_verb(
         waveform: write a waveform to this file (VCD)
         json: JSON on standard output: one object, with --input a line for each operation
     """
-    from modmul.toolchain import progress  # not for the help
     from modmul.verification.simulation import check_outputs, subject
 
     operands = _given({"a": a, "b": b}, operand or [])
@@ -245,23 +243,20 @@ def _text(
 
 def _one(request: UserRequest | SpecError, answer: SimulatedOperation) -> RenderableType:
     assert not isinstance(request, SpecError)  # which is raised for the command line
-    facts = table("", "", "")
-    if request.spec.curve is not None:
-        facts.add_row("curve", request.spec.curve.name)
-    if request.spec.modulus is not None:
-        facts.add_row("modulus", _named(request))
-    for name, value in request.operands.items():
-        facts.add_row(name, _hex(value))
-    if request.mode.length is not None:
-        facts.add_row("bits", str(request.mode.length))
-    for name, value in (answer.result or {}).items():
-        facts.add_row(_result(name, request.operands), _hex(value))
-    if answer.montgomery_factor is not None:
-        facts.add_row("R", hex(answer.montgomery_factor))
-    facts.add_row("cycles", "-" if answer.cycles is None else f"{answer.cycles:,}")
-    for fault in answer.faults or ["none"]:
-        facts.add_row("faults", fault)
-    return facts
+    curve, length, factor = request.spec.curve, request.mode.length, answer.montgomery_factor
+    results = answer.result or {}
+    return facts(
+        "",
+        ("curve", curve and curve.name),
+        ("modulus", _named(request)),
+        *((name, _hex(value)) for name, value in request.operands.items()),
+        ("bits", length),
+        *((_result(name, request.operands), _hex(value)) for name, value in results.items()),
+        ("R", None if factor is None else hex(factor)),
+        ("cycles", "-" if answer.cycles is None else f"{answer.cycles:,}"),
+        *(("faults", fault) for fault in answer.faults or ["none"]),
+        heads=False,
+    )
 
 
 def _rows(seen: _Seen) -> RenderableType:
@@ -287,9 +282,10 @@ def _result(name: str, operands: Collection[str]) -> str:
     return f"{name} (result)" if name in operands else name
 
 
-def _named(request: UserRequest) -> str:
+def _named(request: UserRequest) -> str | None:
     modulus = request.spec.modulus
-    assert modulus is not None
+    if modulus is None:
+        return None
     return modulus.notation if modulus.name is None else f"{modulus.name}, {modulus.notation}"
 
 

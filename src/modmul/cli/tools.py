@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from modmul.cli.common import Json
-from modmul.cli.output import show, table
+from modmul.cli.output import RenderableType, show, table
 from modmul.errors import ToolMissing
 from modmul.toolchain.versions import Tool, tools
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 
 def tools_verb(

@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 from cyclopts import Parameter
 
 from modmul import designs
-from modmul.cli.common import Jobs, Json, Output, Whole, no_effect, processors
+from modmul.cli.common import PROCESSORS, Jobs, Json, Output, Whole, no_effect
 from modmul.cli.options import read_delivered, takes_spec
-from modmul.cli.output import group, show, table
+from modmul.cli.output import RenderableType, facts, group, show, table
 from modmul.errors import quoted, refusal
 from modmul.parameters import MOST_PRODUCTS, OPERATIONS, PRODUCTS, SEED, check_number, option_name
 from modmul.spec import Spec
+from modmul.toolchain import progress
+from modmul.toolchain.files import check_writable
+from modmul.toolchain.work import Work
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from modmul.verification.faults import FaultsResult
     from modmul.verification.result import CycleRange, VerifyResult
     from modmul.verification.timing import TimingResult
@@ -55,7 +56,7 @@ def verify_verb(
     *,
     products: Annotated[Whole | None, Parameter(help=_PRODUCTS)] = None,
     seed: Whole = SEED,
-    jobs: Jobs = None,
+    jobs: Jobs = PROCESSORS,
     timing: bool = False,
     netlist: bool = False,
     waveform: bool = False,
@@ -87,11 +88,9 @@ def verify_verb(
         return _strike(spec, faults, fault_kind or "flip", seed, jobs, output, json)
     if replay is not None and (code := _strike_again(replay, json)) is not None:
         return code
-    from modmul.toolchain import progress  # not for the help
     from modmul.verification.verify import verify
 
     print(f"seed {quoted(seed)}", file=sys.stderr)
-    jobs = processors() if jobs is None else jobs
     with progress.bar() as report:
         result = verify(
             spec,
@@ -110,8 +109,6 @@ def verify_verb(
 
 def _prove(spec: Spec, json: bool) -> int:
     """Execute the verb with --timing."""
-    from modmul.toolchain import progress  # not for the help
-    from modmul.toolchain.work import Work
     from modmul.verification.timing import prove_timing
 
     with progress.bar() as report:
@@ -125,22 +122,19 @@ def _strike(
     faults: int,
     kind: FaultKind,
     seed: int,
-    jobs: int | None,
+    jobs: int,
     output: Path | None,
     json: bool,
 ) -> int:
     """Execute the verb with --faults."""
     from modmul.export.names import identifier
-    from modmul.toolchain import progress  # not for the help
-    from modmul.toolchain.files import check_writable
-    from modmul.toolchain.work import Work
     from modmul.verification.faults import KINDS, files, inject
 
     check_number("faults", faults, 1, MOST_PRODUCTS)
     folder = output or Path(f"{identifier(spec.design.title)}_verify")
     check_writable(folder, "output")
     with progress.bar() as report:
-        work = Work(processors() if jobs is None else jobs, progress=report)
+        work = Work(jobs, progress=report)
         result = inject(spec, faults, KINDS if kind == "all" else (kind,), seed, work)
     paths = files.write(folder, result)
     show(result, lambda: _effects(result, paths), json)
@@ -149,8 +143,6 @@ def _strike(
 
 def _strike_again(path: Path, json: bool) -> int | None:
     """Execute the verb with --replay for a case of --faults; None for another file."""
-    from modmul.toolchain import progress  # not for the help
-    from modmul.toolchain.work import Work
     from modmul.verification.faults import files
 
     if not files.holds_fault(path):
@@ -216,24 +208,24 @@ def _of(result: VerifyResult) -> _Words:
 
 
 def _text(result: VerifyResult) -> RenderableType:
-    form = " (netlist)" if result.netlist else ""
-    facts = table(f"{result.title}{form}: {'passed' if result.passed else 'FAILED'}", "", "")
-    of = _of(result)
-    facts.add_row(of.plural, f"{result.products:,} checked, {result.wrong:,} mismatches")
-    facts.add_row("golden model", f"{result.golden:,} of them compared with it, too")
-    facts.add_row("latency", _cycles(result.latency))
-    facts.add_row("interval", _cycles(result.interval))
-    if result.cycles_per_product is not None:
-        facts.add_row(f"cycles per {of.singular}", f"{result.cycles_per_product:g}")
-    facts.add_row("speed", f"{result.checked_per_second:,.0f} {of.plural} checked per second")
-    facts.add_row("seed", str(result.seed))
-    for file in result.waveforms:
-        facts.add_row("waveform", file)
+    form, of, each = " (netlist)" if result.netlist else "", _of(result), result.cycles_per_product
+    about = facts(
+        f"{result.title}{form}: {'passed' if result.passed else 'FAILED'}",
+        (of.plural, f"{result.products:,} checked, {result.wrong:,} mismatches"),
+        ("golden model", f"{result.golden:,} of them compared with it, too"),
+        ("latency", _cycles(result.latency)),
+        ("interval", _cycles(result.interval)),
+        (f"cycles per {of.singular}", None if each is None else f"{each:g}"),
+        ("speed", f"{result.checked_per_second:,.0f} {of.plural} checked per second"),
+        ("seed", result.seed),
+        *(("waveform", file) for file in result.waveforms),
+        heads=False,
+    )
     drives = table("", "interface", "driven", of.plural, "mismatches", *of.dropped)
     for count in result.drives:
         counts = (count.products, count.wrong, *((count.dropped,) if of.dropped else ()))
         drives.add_row(count.interface, count.drive, *(f"{count:,}" for count in counts))
-    return group(facts, *_modes(result), "", drives, *_failure(result))
+    return group(about, *_modes(result), "", drives, *_failure(result))
 
 
 def _modes(result: VerifyResult) -> list[RenderableType]:
@@ -250,14 +242,16 @@ def _failure(result: VerifyResult) -> list[RenderableType]:
     failure = result.failure
     if failure is None:
         return []
-    listing = table("\nSmallest failing case", "", "")
-    listing.add_row("driven", f"{failure.interface}, {failure.drive}")
-    listing.add_row("size", f"{failure.products} {_of(result).plural}, {failure.moduli} moduli")
-    for message in failure.messages:
-        listing.add_row("mismatch", message)
-    listing.add_row("again", f"modmul verify --replay {failure.replay}")
-    listing.add_row("waveform", str(failure.waveform))
-    return [listing]
+    case = facts(
+        "\nSmallest failing case",
+        ("driven", f"{failure.interface}, {failure.drive}"),
+        ("size", f"{failure.products} {_of(result).plural}, {failure.moduli} moduli"),
+        *(("mismatch", message) for message in failure.messages),
+        ("again", f"modmul verify --replay {failure.replay}"),
+        ("waveform", failure.waveform),
+        heads=False,
+    )
+    return [case]
 
 
 def _cycles(figure: CycleRange) -> str:
