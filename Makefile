@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .PHONY: help demo test check conformance verification delivery processors widths mutation faults
 .PHONY: exponentiation rsa browser schedules soc registers
-.PHONY: lint docs figures bench lock clean
+.PHONY: lint docs figures bench dist lock clean
 
 help:
 	@echo "make demo   NIST P-256 on an ECP5: Verilog, a million products checked, placed and routed"
@@ -33,6 +33,7 @@ help:
 	@echo "make bench  speed of the tool and figures of the hardware, appended to a history; with"
 	@echo "            BENCH=\"--radix2 --arrays\" also the wide designs without DSP blocks, in hours"
 	@echo "make docs   the documentation as HTML, in build/docs"
+	@echo "make dist   the source archive and the wheel of a release, tried, in dist"
 	@echo "make lock   the lock files anew, from pyproject.toml"
 	@echo "make clean  remove build/ and .venv/"
 
@@ -116,6 +117,15 @@ registers: $(VENV)/dev.stamp
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks $(BENCH)
 
+# The wheel is tried outside of the sources: it has to bring its own templates and tables.
+TRIED := $(CURDIR)/build/wheel
+dist: $(VENV)/dev.stamp
+	rm -rf dist $(TRIED)
+	$(BIN)/hatchling build
+	$(PIP) install --no-deps --target $(TRIED) dist/*.whl
+	cd $(TRIED) && PYTHONPATH=$(TRIED) $(CURDIR)/$(BIN)/python -m modmul --version
+	cd $(TRIED) && PYTHONPATH=$(TRIED) $(CURDIR)/$(BIN)/python -m modmul build x25519 -o tried
+
 # `--no-emit-index-url`: the locks name packages, versions and hashes, and no host.
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header --no-annotate pyproject.toml
@@ -128,7 +138,7 @@ lock: $(VENV)/dev.stamp
 	$(LOCK) --extra build --extra dev --extra regs --output-file requirements-regs.lock
 
 clean:
-	rm -rf build $(VENV)
+	rm -rf build dist $(VENV)
 
 $(VENV)/run.stamp: requirements.lock pyproject.toml | $(BIN)/python
 	$(PIP) install --require-hashes -r requirements.lock
