@@ -2,10 +2,14 @@
 
 import difflib
 import math
+import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
 
 _SHOWN = 200  # characters of a value that a message repeats
+# Categories of characters that have an effect: control, format (such as writing direction),
+# surrogates, and the separators of lines and paragraphs.
+_ACTING = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
 def quoted(value: object) -> str:
@@ -20,6 +24,19 @@ def quoted(value: object) -> str:
 def printable(text: str) -> str:
     """Escape what is not Unicode in a text: the bytes of a file name that are not UTF-8."""
     return text.encode("utf-8", "backslashreplace").decode()
+
+
+def visible(text: str, kept: str = "\n\t") -> str:
+    """Return the text with characters that have an effect, such as those of escape sequences,
+    written as Python escapes.  The characters in `kept` stay."""
+    if text.isprintable():
+        return text
+    return "".join(
+        letter.encode("unicode_escape").decode()
+        if unicodedata.category(letter) in _ACTING and letter not in kept
+        else letter
+        for letter in text
+    )
 
 
 class ModmulError(Exception):

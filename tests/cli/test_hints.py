@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from modmul import designs, targets
-from modmul.cli import hints, main
+from modmul.cli import main, options
 from modmul.cli.verbs import OF_A_SPEC
 
 Capture = pytest.CaptureFixture[str]
@@ -75,9 +75,9 @@ def test_a_file_that_is_there_is_what_was_meant(capsys: Capture) -> None:
 
 def test_every_name_leads_to_its_option() -> None:
     for name in designs.NAMES:
-        assert hints.about(Path(name)).startswith(f"; did you mean --architecture {name}")
+        assert options.hint_about(Path(name)).startswith(f"; did you mean --architecture {name}")
     for name in targets.NAMES:
-        assert hints.about(Path(name)).startswith(f"; did you mean --target {name}")
+        assert options.hint_about(Path(name)).startswith(f"; did you mean --target {name}")
 
 
 def test_the_name_of_a_multiplier_is_no_number_of_them(capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 from example_records import record
 from modmul.cli import main
 from modmul.cli.verbs import VERBS
+from modmul.errors import visible
 from modmul.exploration.names import find
 from modmul.exploration.store import Store
-from modmul.toolchain.visible import visible
 
 DEEP = 10_000
 SECONDS = 60.0  # for any of these, on a machine that may be busy

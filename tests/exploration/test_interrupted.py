@@ -2,7 +2,6 @@
 
 The designs are tiny; their simulators are kept for the whole module in a cache of its own."""
 
-import json
 import os
 import signal
 import subprocess
@@ -12,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import psutil
 import pytest
 
@@ -150,7 +150,7 @@ def test_a_cluster_that_loses_a_worker(tmp_path: Path) -> None:
 def request(**changes: Any) -> PointRequest:
     options = {"architecture": "interleaved", "width": 4, "interface": "core"}
     usual = PointRequest(options, 1, 50, (), POINT.sources)
-    return usual._replace(**changes)
+    return msgspec.structs.replace(usual, **changes)
 
 
 def test_one_process_measures_again_and_again() -> None:
@@ -160,10 +160,11 @@ def test_one_process_measures_again_and_again() -> None:
         options = {"architecture": "interleaved", "width": 4, "target": "ecp5", "interface": "core"}
         reply = worker.ask(request(options=options, where=("lut < 3",)))
         assert reply.error is None and reply.record is not None
-        data = json.loads(reply.record)
-        assert (data["status"], data["reason"]) == ("outside", "not lut < 3")
-        assert data["chip"]["lut"] > 3 and data["verified"]["products"] >= 50
-        tools = data["seconds"]["by_tool"]
+        record = reply.record
+        assert (record.status, record.reason) == ("outside", "not lut < 3")
+        assert record.chip is not None and record.chip.lut > 3
+        assert record.verified is not None and record.verified.products >= 50
+        tools = record.seconds.by_tool
         assert "yosys" in tools and "nextpnr" not in tools
         assert "another version" in (worker.ask(request(sources="of old")).error or "")
         assert worker.alive

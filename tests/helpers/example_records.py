@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import msgspec
@@ -92,7 +91,7 @@ def record(options: dict[str, Any], seeds: int = 1, products: int = 10, **more: 
 def reply(request: PointRequest, **more: Any) -> Reply:
     """What a process that measures would answer."""
     measured = record(request.options, request.seeds, request.products, **more)
-    return Reply(json.dumps(msgspec.to_builtins(measured)).encode(), None)
+    return Reply(measured)
 
 
 def implemented(

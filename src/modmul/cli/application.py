@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from cyclopts import (
     App,
@@ -19,13 +20,19 @@ from cyclopts import (
     UnusedCliTokensError,
 )
 
+from modmul.cli.common import Json, Output
+from modmul.cli.output import show
 from modmul.cli.verbs import EXIT_CODES, INSTALL_COMPLETION, OF_A_SPEC, SUMMARY, VERBS, examples
 from modmul.errors import SpecError, suggestion
 from modmul.spec.keys import MULTIPLIERS, named_count
+from modmul.toolchain import files
 from modmul.version import __version__
 
 if TYPE_CHECKING:
     from modmul.cli.options import DesignChoice
+
+_SHELLS = "bash, zsh, fish"
+Shell = Literal["bash", "zsh", "fish"]
 
 
 def application(verb: str | None = None, choice: DesignChoice | None = None) -> App:
@@ -46,7 +53,7 @@ def application(verb: str | None = None, choice: DesignChoice | None = None) -> 
     for name in VERBS if verb is None else {verb} & VERBS.keys():
         _add(app, name, choice)
     app.command(
-        "modmul.cli.completion:install_verb",
+        install_verb,
         name=INSTALL_COMPLETION,
         help="write what a shell needs to complete words at TAB",
     )
@@ -65,6 +72,47 @@ def _add(app: App, name: str, choice: DesignChoice | None) -> None:
         more["group_parameters"] = Group(COMMON, sort_key=1)
     takes.__doc__ = re.sub(r"\n {12}", " ", takes.__doc__)  # the lines of an option's help
     app.command(takes, name=name, help=VERBS[name], **more)
+
+
+def install_verb(
+    shell: Annotated[
+        Shell | None,
+        Parameter(name="SHELL", help=f"{_SHELLS} (default: the one this is called from)"),
+    ] = None,
+    /,
+    *,
+    output: Output = None,
+    json: Json = False,
+) -> int:
+    """Write what a shell needs to complete verbs, options and their values at TAB.
+
+    Args:
+        output: write the script to this file, and change nothing else (default: where the shell
+            looks for it; bash and zsh also get a line in .bashrc or .zshrc)
+    """
+    shell = shell or _calling()
+    app = application()
+    if output is None:
+        place = app.install_completion(shell=shell)
+    else:
+        files.write(output, app.generate_completion(shell=shell))
+        place = output
+    text = f"Completion for {shell} is in {place}; a new shell that reads it completes at TAB.\n"
+    show({"shell": shell, "path": str(place)}, lambda: text, json)
+    return 0
+
+
+def _calling() -> Shell:
+    """Return the shell that this program is called from.  Raises SpecError if it is unknown."""
+    from cyclopts.completion.detect import ShellDetectionError, detect_shell
+
+    shell = None
+    with contextlib.suppress(ShellDetectionError):
+        shell = detect_shell()
+    if shell is None or shell == "powershell":
+        message = f"shell: none known; name one of {_SHELLS} behind --install-completion"
+        raise SpecError("shell", shell, f"one of {_SHELLS}", message)
+    return shell
 
 
 def run(tokens: Sequence[str]) -> int:

@@ -211,7 +211,7 @@ def _fail(details: dict[str, object], code: int, as_json: bool) -> int:
 def _say(text: str) -> None:
     """Print on standard error.  If that fails, the run goes on: no result depends on a warning."""
     global _lost
-    from modmul.toolchain.visible import visible
+    from modmul.errors import visible
 
     try:
         print(f"modmul: {visible(text)}", file=sys.stderr, flush=True)

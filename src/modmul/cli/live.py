@@ -3,49 +3,34 @@
 from __future__ import annotations
 
 import contextlib
-import sys
-import time
 from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.table import Table
 
-from modmul.cli.output import table
+from modmul.cli.output import facts, table
 from modmul.exploration.explore import Outcome, Watch
 from modmul.targets import UNVERIFIED
-from modmul.toolchain import terminal
+from modmul.toolchain import progress, terminal
 from modmul.toolchain.terminal import Visible
-from modmul.toolchain.visible import visible
 
 _LINES = 10  # members of the front that are shown while it runs
-_EVERY = 30.0  # seconds between lines if standard error is not a terminal
 
 
 @contextlib.contextmanager
 def display() -> Iterator[Watch]:
-    """Yield a `Watch` that shows counts and front on standard error: live on a terminal, else a
-    line every 30 seconds."""
+    """Yield a `Watch` that shows counts and front on standard error: live on a terminal, else now
+    and then a line."""
     console = terminal.console(stderr=True)
     if not console.is_terminal:
-        yield _lines()
+        with progress.lines() as say:
+            yield lambda outcome: say(counts(outcome))
         return
     with Live(console=console, refresh_per_second=2, transient=True) as live:
         yield lambda outcome: live.update(
             Visible(Group(counts(outcome), "", _front(outcome, _LINES)))
         )
-
-
-def _lines() -> Watch:
-    last = time.monotonic()
-
-    def watch(outcome: Outcome) -> None:
-        nonlocal last
-        if time.monotonic() - last >= _EVERY:
-            last = time.monotonic()
-            print(f"modmul: {visible(counts(outcome))}", file=sys.stderr, flush=True)
-
-    return watch
 
 
 def counts(outcome: Outcome) -> str:
@@ -62,28 +47,29 @@ def counts(outcome: Outcome) -> str:
 
 def summary(outcome: Outcome) -> RenderableType:
     """Return the tables for the end of a run."""
-    facts = table(f"Exploration of {outcome.space}", "what", "value")
     kind = "combinations, searched" if outcome.searched else "points"
     equal = f" ({outcome.equal} more were equal to one of them)" if outcome.equal else ""
-    if outcome.summary:
-        facts.add_row("about", outcome.summary)
-    facts.add_row("space", f"{outcome.points} {kind}{equal}")
-    for case in outcome.impossible:
-        facts.add_row("impossible", f"{case.count} of {case.architecture}, such as: {case.reason}")
-    facts.add_row(
-        "this run",
-        f"{outcome.done} done, {outcome.outside} outside the conditions, "
-        f"{outcome.failed} failed, on {outcome.place}",
+    share = 1 - outcome.tool_seconds / outcome.point_seconds if outcome.point_seconds else None
+    about = facts(
+        f"Exploration of {outcome.space}",
+        ("about", outcome.summary or None),
+        ("space", f"{outcome.points} {kind}{equal}"),
+        *(
+            ("impossible", f"{case.count} of {case.architecture}, such as: {case.reason}")
+            for case in outcome.impossible
+        ),
+        (
+            "this run",
+            f"{outcome.done} done, {outcome.outside} outside the conditions, "
+            f"{outcome.failed} failed, on {outcome.place}",
+        ),
+        ("measured before", outcome.cached),
+        ("not started", None if outcome.searched else outcome.left + outcome.running),
+        ("time", _minutes(outcome.seconds) + _rate(outcome)),
+        ("not tools", None if share is None else f"{share:.1%} of the points' time"),
+        ("ended", outcome.ended),
     )
-    facts.add_row("measured before", str(outcome.cached))
-    if not outcome.searched:
-        facts.add_row("not started", str(outcome.left + outcome.running))
-    facts.add_row("time", _minutes(outcome.seconds) + _rate(outcome))
-    if outcome.point_seconds:
-        share = 1 - outcome.tool_seconds / outcome.point_seconds
-        facts.add_row("not tools", f"{share:.1%} of the points' time")
-    facts.add_row("ended", outcome.ended)
-    return Group(facts, "", _front(outcome, len(outcome.front)))
+    return Group(about, "", _front(outcome, len(outcome.front)))
 
 
 def _front(outcome: Outcome, most: int) -> Table:

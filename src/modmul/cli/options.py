@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import inspect
+import os
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 from cyclopts import Group, Parameter
 
 from modmul import designs, multipliers, processors, targets
-from modmul.arithmetic import curves
-from modmul.cli import hints
+from modmul.arithmetic import curves, moduli
 from modmul.cli.common import whole
 from modmul.cli.verbs import HELP
-from modmul.errors import SpecError, quoted
+from modmul.errors import SpecError, quoted, similar
 from modmul.parameters import option_name, parameters
 from modmul.spec import Spec
-from modmul.spec.files import is_json, is_spec, keys_of
+from modmul.spec.files import is_json, is_spec, job_names, keys_of
 from modmul.spec.keys import COMMON as KEYS
 from modmul.spec.keys import (
     CURVE,
@@ -146,7 +148,7 @@ def read_spec(file: Path | None, options: dict[str, Any], others: dict[str, Any]
     try:
         return Spec.from_file(file, options)
     except SpecError as error:
-        if error.key is None and (hint := hints.about(file)):
+        if error.key is None and (hint := hint_about(file)):
             raise SpecError(None, error.value, error.allowed, error.message + hint) from None
         raise
 
@@ -302,3 +304,71 @@ def _help(key: str, choice: DesignChoice) -> str:
     if len(owners) == 1 and (choice.named or len(*owners.values()) == len(choice.architectures)):
         return next(iter(owners))
     return "; ".join(f"{', '.join(names)}: {text}" for text, names in owners.items())
+
+
+# ---- suggestions for the name of a specification that does not exist -----------------------------
+
+_JOINTS = str.maketrans("", "", "-_")  # names are compared without these
+_LONGEST_HINT = 80  # letters of a word that a hint may repeat
+_MOST_ENTRIES = 1000  # entries of a folder that are searched
+
+
+def hint_about(file: Path) -> str:
+    """Return a hint to append to a message; empty if no name is similar, or if the file exists."""
+    if os.path.isfile(file):
+        return ""
+    name = file.name if file.parent == Path() else ""
+    jobs = similar(name, job_names()) if name else []
+    if option := _option_for(name):
+        more = f", or the job {' or '.join(jobs)}" if jobs else ""
+        return f"; did you mean {option}{more}?"
+    files = _delivered(file) if os.path.isdir(file) else _files(file)
+    near = [*map(str, files)] or jobs
+    return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
+def _option_for(name: str) -> str | None:
+    """Return the option that takes this word: --modulus, --architecture or --target."""
+    if not 0 < len(name) <= _LONGEST_HINT:
+        return None
+    if name in designs.NAMES:
+        return f"--architecture {name}"
+    try:
+        if targets.canonical(name) in targets.NAMES:
+            return f"--target {name}"
+    except SpecError:  # the name of a chip, or of several families
+        return None
+    try:
+        moduli.parse(name if not name.startswith("@") else "", None)
+    except SpecError:
+        return None
+    return f"--modulus {name}"
+
+
+def _delivered(folder: Path) -> list[Path]:
+    """Return the description in a directory that `build` wrote."""
+    deliveries = sorted(entry for entry in _entries(folder) if entry.suffix == ".json")
+    return deliveries if len(deliveries) == 1 else []
+
+
+def _files(file: Path) -> list[Path]:
+    """Return at most two specification files with a similar name."""
+    files = [
+        entry
+        for entry in _entries(file.parent)
+        if entry.suffix.lower() == ".toml" and entry.is_file()
+    ]
+    stems: dict[str, Path] = {}
+    for entry in files:
+        stems.setdefault(entry.stem.lower().translate(_JOINTS), entry)
+    stem = file.name.lower().removesuffix(".toml").translate(_JOINTS)
+    near = difflib.get_close_matches(stem, list(stems), n=2, cutoff=0.6)
+    return [stems[stem]] if stem in stems else [stems[name] for name in near]
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        with os.scandir(folder) as entries:
+            return [folder / entry.name for entry in islice(entries, _MOST_ENTRIES)]
+    except (OSError, ValueError):
+        return []

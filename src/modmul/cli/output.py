@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from modmul.toolchain.visible import visible
+from modmul.errors import visible
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from modmul.cli.common import PROCESSORS, Jobs, Json, Seeds, Whole
 from modmul.cli.output import show
-from modmul.errors import SpecError, quoted
+from modmul.errors import refusal
 from modmul.papers.registry import KEYS
 from modmul.parameters import SEEDS
 from modmul.toolchain import progress
@@ -42,7 +42,10 @@ def papers_verb(
     if key is None:
         from modmul.papers import agreement_text, index  # not for the help
 
-        _only_with_a_key(pictures=pictures, widest=widest)
+        for name, value in (("pictures", pictures), ("widest", widest)):
+            if value is not None:
+                why = "the index of all papers measures and draws nothing"
+                raise refusal(name, str(value), f"with one of {', '.join(KEYS)}", why)
         overview = index(seeds=seeds, jobs=jobs)
         show(overview, lambda: agreement_text.render(overview), json)
         return 0
@@ -58,15 +61,3 @@ def papers_verb(
         write(paper, pictures)
     show(paper, lambda: render(paper), json)
     return 0
-
-
-def _only_with_a_key(**options: object) -> None:
-    """Raise SpecError for options that need the KEY of a paper."""
-    for name, value in options.items():
-        if value is not None:
-            value_text = str(value) if isinstance(value, Path) else quoted(value)
-            message = (
-                f"--{name} {value_text}: needs the KEY of a paper, one of {', '.join(KEYS)}; the "
-                "index of all papers measures and draws nothing"
-            )
-            raise SpecError(name, str(value), f"with one of {', '.join(KEYS)}", message)

@@ -9,8 +9,7 @@ from cyclopts import Parameter
 
 from modmul.cli.common import Json, Output
 from modmul.cli.output import RenderableType, console, group, show, table
-from modmul.errors import SpecError
-from modmul.toolchain.visible import visible
+from modmul.errors import SpecError, visible
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -20,7 +21,6 @@ from modmul.toolchain import progress
 from modmul.toolchain.work import Work
 
 if TYPE_CHECKING:
-    from modmul.toolchain.progress import Report
     from modmul.verification.simulation import SimulatedOperation, Subject, UserRequest
 
 FACTORS = ("a", "b")  # operands with options of their own
@@ -60,20 +60,42 @@ def simulate_verb(
         waveform: write a waveform to this file (VCD)
         json: JSON on standard output: one object, with --input a line for each operation
     """
-    from modmul.verification.simulation import check_outputs, subject
+    import msgspec  # not for the help
+
+    from modmul.verification.simulation import (
+        check_outputs,
+        check_traced,
+        checked,
+        results,
+        subject,
+        write,
+    )
 
     operands = _given({"a": a, "b": b}, operand or [])
-    _check_source(input, operands)
+    if input is not None and operands:
+        allowed = f"absent where operands are given ({', '.join(operands)})"
+        raise refusal("input", str(input), allowed)
     check_outputs(waveform, output, input)
     asking = subject(spec if key is None else spec.with_key(key), operation)
     with contextlib.ExitStack() as stack:
-        work = _work(asking, operands, input, stack)
+        requests: Iterable[UserRequest | SpecError]
+        if input is None:
+            request = asking.read(operands)
+            number, cycles, requests = 1, request.declared[1], [request]
+        else:
+            read = stack.enter_context(checked(input, asking))
+            number, cycles, requests = read.number, read.cycles, read.again()
+        check_traced(waveform, cycles)
+        requests, asked = itertools.tee(requests)
         with progress.bar() as report:
-            seen = _Seen()
-            for request, answer in _simulated(asking, work, output, waveform, report):
-                seen.add(request, answer)
+            work, seen = Work(progress=report), _Seen()
+            answers = results(asking, requests, number, waveform=waveform, work=work)
+            if output is not None:
+                answers = write(output, answers)
+            for answer, request_or_error in zip(answers, asked, strict=False):
+                seen.add(request_or_error, answer)
                 if json and output is None and input is not None:
-                    _line(answer)
+                    print(msgspec.json.encode(answer.line).decode())
         _report(asking, seen, output, waveform, json=json, many=input is not None)
     if seen.faulty:
         return 1
@@ -82,18 +104,6 @@ def simulate_verb(
     if json:  # which has every error
         return seen.error.exit_code
     raise seen.error
-
-
-# ---- the operations ------------------------------------------------------------------------------
-
-
-class _Work(NamedTuple):
-    """The operations to simulate.  number: how many.  cycles: the most that they take together.
-    requests: yields them, or what is wrong with one."""
-
-    number: int
-    cycles: int
-    requests: Iterable[UserRequest | SpecError]
 
 
 def _given(options: dict[str, str | None], words: list[str]) -> dict[str, object]:
@@ -112,49 +122,6 @@ def _given(options: dict[str, str | None], words: list[str]) -> dict[str, object
 def _value(text: str) -> object:
     """Return decimal digits as a number, and anything else as it is."""
     return int(text) if _DECIMAL.fullmatch(text) else text
-
-
-def _check_source(input: Path | None, operands: dict[str, object]) -> None:
-    """Raise SpecError unless the operands come from one place."""
-    if input is not None and operands:
-        allowed = f"absent where operands are given ({', '.join(operands)})"
-        raise refusal("input", str(input), allowed)
-
-
-def _work(
-    asking: Subject, operands: dict[str, object], input: Path | None, stack: contextlib.ExitStack
-) -> _Work:
-    """Return the operations to simulate, all of them checked.  Raises SpecError for impossible
-    operands of the command line."""
-    from modmul.verification.simulation import checked
-
-    if input is None:
-        request = asking.read(operands)
-        return _Work(1, request.declared[1], [request])
-    read = stack.enter_context(checked(input, asking))
-    return _Work(read.number, read.cycles, read.again())
-
-
-def _simulated(
-    asking: Subject, work: _Work, output: Path | None, waveform: Path | None, report: Report
-) -> Iterator[tuple[UserRequest | SpecError, SimulatedOperation]]:
-    """Yield each operation with its result."""
-    from modmul.verification.simulation import check_traced, results, write
-
-    check_traced(waveform, work.cycles)
-    last: list[UserRequest | SpecError] = []
-
-    def noted() -> Iterator[UserRequest | SpecError]:
-        for request in work.requests:
-            last[:] = [request]
-            yield request
-
-    answers = results(asking, noted(), work.number, waveform=waveform, work=Work(progress=report))
-    for answer in answers if output is None else write(output, answers):
-        yield last[0], answer
-
-
-# ---- the results ---------------------------------------------------------------------------------
 
 
 class _Seen:
@@ -179,12 +146,6 @@ class _Seen:
         if self.done <= ROWS or (answer.faults and self.faulty < ROWS):
             self.first.append((self.done, request, answer))
         self.faulty += bool(answer.faults)
-
-
-def _line(answer: SimulatedOperation) -> None:
-    import msgspec
-
-    print(msgspec.json.encode(answer.line).decode())
 
 
 def _report(

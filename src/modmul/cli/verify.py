@@ -6,7 +6,7 @@ import functools
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -183,47 +183,31 @@ def _certificates(result: TimingResult) -> RenderableType:
     )
 
 
-class _Words(NamedTuple):
-    """The words for what is counted: singular, plural, the parts of a mode, and the headings of the
-    column for products that were dropped."""
-
-    singular: str
-    plural: str
-    mode: str
-    dropped: tuple[str, ...]
-
-
-_WORDS = {
-    "multiplier": _Words(
-        "product", "products", "operation, field, words in use", ("dropped by a new modulus",)
-    ),
-    "processor": _Words(
-        "operation", "operations", "operation, field, words in use, length of the exponent", ()
-    ),
-}
-
-
-def _of(result: VerifyResult) -> _Words:
-    return _WORDS[designs.find(result.spec["architecture"]).role]
+def _counted(result: VerifyResult) -> str:
+    """Return the word for one of what is counted."""
+    multiplies = designs.find(result.spec["architecture"]).role == "multiplier"
+    return "product" if multiplies else "operation"
 
 
 def _text(result: VerifyResult) -> RenderableType:
-    form, of, each = " (netlist)" if result.netlist else "", _of(result), result.cycles_per_product
+    one, each = _counted(result), result.cycles_per_product
+    form = " (netlist)" if result.netlist else ""
     about = facts(
         f"{result.title}{form}: {'passed' if result.passed else 'FAILED'}",
-        (of.plural, f"{result.products:,} checked, {result.wrong:,} mismatches"),
+        (f"{one}s", f"{result.products:,} checked, {result.wrong:,} mismatches"),
         ("golden model", f"{result.golden:,} of them compared with it, too"),
         ("latency", _cycles(result.latency)),
         ("interval", _cycles(result.interval)),
-        (f"cycles per {of.singular}", None if each is None else f"{each:g}"),
-        ("speed", f"{result.checked_per_second:,.0f} {of.plural} checked per second"),
+        (f"cycles per {one}", None if each is None else f"{each:g}"),
+        ("speed", f"{result.checked_per_second:,.0f} {one}s checked per second"),
         ("seed", result.seed),
         *(("waveform", file) for file in result.waveforms),
         heads=False,
     )
-    drives = table("", "interface", "driven", of.plural, "mismatches", *of.dropped)
+    dropped = ("dropped by a new modulus",) if one == "product" else ()
+    drives = table("", "interface", "driven", f"{one}s", "mismatches", *dropped)
     for count in result.drives:
-        counts = (count.products, count.wrong, *((count.dropped,) if of.dropped else ()))
+        counts = (count.products, count.wrong, *((count.dropped,) if dropped else ()))
         drives.add_row(count.interface, count.drive, *(f"{count:,}" for count in counts))
     return group(about, *_modes(result), "", drives, *_failure(result))
 
@@ -231,7 +215,9 @@ def _text(result: VerifyResult) -> RenderableType:
 def _modes(result: VerifyResult) -> list[RenderableType]:
     if not result.by_mode:
         return []
-    title = f"\nBy mode: {_of(result).mode} (other lengths are checked, too)"
+    length = "" if _counted(result) == "product" else ", length of the exponent"
+    parts = f"operation, field, words in use{length}"
+    title = f"\nBy mode: {parts} (other lengths are checked, too)"
     listing = table(title, "mode", "latency", "interval")
     for mode in result.by_mode:
         listing.add_row(mode.mode, _cycles(mode.latency), _cycles(mode.interval))
@@ -245,7 +231,7 @@ def _failure(result: VerifyResult) -> list[RenderableType]:
     case = facts(
         "\nSmallest failing case",
         ("driven", f"{failure.interface}, {failure.drive}"),
-        ("size", f"{failure.products} {_of(result).plural}, {failure.moduli} moduli"),
+        ("size", f"{failure.products} {_counted(result)}s, {failure.moduli} moduli"),
         *(("mismatch", message) for message in failure.messages),
         ("again", f"modmul verify --replay {failure.replay}"),
         ("waveform", failure.waveform),

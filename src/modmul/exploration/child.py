@@ -8,7 +8,6 @@ process that started it, as any tool does, and its own tools end with it.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import subprocess
 import sys
@@ -18,7 +17,7 @@ import time
 import warnings
 import weakref
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 import msgspec
 
@@ -32,7 +31,7 @@ _HERE = threading.local()
 _ALL: weakref.WeakSet[Child] = weakref.WeakSet()
 
 
-class PointRequest(NamedTuple):
+class PointRequest(msgspec.Struct, frozen=True):
     """A point to measure.
 
     options: of the spec, complete.  where: the texts of the conditions.  sources: the digest of the
@@ -47,19 +46,23 @@ class PointRequest(NamedTuple):
     limit: float | None = None
 
 
-class Reply(NamedTuple):
+class Reply(msgspec.Struct, frozen=True):
     """The reply of a process that measures.
 
     record: None if there is none; then `error` is the reason.  lost: the process died, perhaps for
     a reason that will not recur.  full: a disk that the tools need is full.  stale: the process has
     another version of this program than the one that asks.  warnings: of the process, each once."""
 
-    record: bytes | None
-    error: str | None
+    record: Record | None = None
+    error: str | None = None
     lost: bool = False
     full: bool = False
     stale: bool = False
     warnings: tuple[str, ...] = ()
+
+
+# Created once, at import: see `record.DECODER`.
+_REQUESTS, _REPLIES = msgspec.json.Decoder(PointRequest), msgspec.json.Decoder(Reply)
 
 
 class Child:
@@ -87,7 +90,7 @@ class Child:
             timer.start()
         began = time.monotonic()
         try:
-            self._process.stdin.write(json.dumps(request._asdict()).encode() + b"\n")
+            self._process.stdin.write(msgspec.json.encode(request) + b"\n")
             self._process.stdin.flush()
             line = self._process.stdout.readline()
         except BrokenPipeError:
@@ -96,20 +99,11 @@ class Child:
             if timer:
                 timer.cancel()
         if line.endswith(b"\n"):
-            answer = json.loads(line)
-            record = answer.get("record")
-            content = json.dumps(record).encode() if record else None
-            return Reply(
-                content,
-                answer.get("error"),
-                full=answer.get("full", False),
-                stale=answer.get("stale", False),
-                warnings=tuple(answer["warnings"]),
-            )
+            return _REPLIES.decode(line)
         code = self._process.wait()
         if request.limit and time.monotonic() - began >= request.limit:
-            return Reply(None, f"took longer than {request.limit:g} s")
-        return Reply(None, f"the process that measured it ended with {code}", lost=True)
+            return Reply(error=f"took longer than {request.limit:g} s")
+        return Reply(error=f"the process that measured it ended with {code}", lost=True)
 
     def close(self) -> None:
         """Close the pipes of a process that has ended."""
@@ -147,35 +141,35 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     messages: list[str] = []
     warnings.showwarning = lambda message, *_, **__: messages.append(str(message))
     for line in requests:
-        request = PointRequest(**json.loads(line))
-        answer = _answer(request) | {"warnings": messages}
-        answers.write(json.dumps(answer).encode() + b"\n")
+        reply = _reply(_REQUESTS.decode(line))
+        reply = msgspec.structs.replace(reply, warnings=tuple(messages))
+        answers.write(msgspec.json.encode(reply) + b"\n")
         answers.flush()
         messages.clear()
 
 
-def _answer(request: PointRequest) -> dict[str, Any]:
+def _reply(request: PointRequest) -> Reply:
     from modmul.exploration import measure
     from modmul.exploration.conditions import Condition
 
     if request.sources != measure.POINT.sources:
         error = "this worker has another version of modmul than the process that asks"
-        return {"error": error, "stale": True}
+        return Reply(error=error, stale=True)
     try:
-        record: Record = measure.measure(
+        record = measure.measure(
             request.options,
             seeds=request.seeds,
             products=request.products,
             where=[Condition(text) for text in request.where],
         )
     except NoRoom as why:
-        return {"error": str(why), "full": True}
+        return Reply(error=str(why), full=True)
     except OSError as why:
         if why.errno not in scratch.FULL:
             raise
         place = scratch.outside(Path(why.filename or tempfile.gettempdir()))
-        return {"error": f"{place}: {why.strerror}", "full": True}
-    return {"record": msgspec.to_builtins(record)}
+        return Reply(error=f"{place}: {why.strerror}", full=True)
+    return Reply(record)
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ from modmul.exploration.executors import WorkerPool
 from modmul.exploration.grid import Dropped, GridPoint
 from modmul.exploration.measure import POINT, begun, ended, key_of
 from modmul.exploration.names import figure
-from modmul.exploration.record import DECODER, Record, Seconds
+from modmul.exploration.record import Record, Seconds
 from modmul.exploration.search import GRID_LIMIT, Search
 from modmul.exploration.space import Budget, Space
 from modmul.exploration.store import Ended, RunSummary, Store, now
@@ -337,7 +337,7 @@ class _Run:
         except CancelledError:
             return
         except Exception as error:  # from the executor: workers died again and again
-            reply = Reply(None, f"{type(error).__name__}: {error}")
+            reply = Reply(error=f"{type(error).__name__}: {error}")
         for text in sorted(set(reply.warnings) - self.said):
             self.said.add(text)
             warnings.warn(text, stacklevel=2)
@@ -347,11 +347,9 @@ class _Run:
             self.deaths[key] += 1
             self.unknown.appendleft(point)
             return
-        if reply.record is not None:
-            record = DECODER.decode(reply.record)
-        elif reply.stale:
+        if reply.stale:
             raise ToolFailed(f"{reply.error}")
-        else:
+        if (record := reply.record) is None:
             started = begun(point.spec, self.space.seeds, self.space.products)
             record = ended(started, "failed", reply.error, Seconds(round(seconds, 3), 0.0, {}))
         self.store.put(record)

@@ -225,19 +225,15 @@ def coverage(records: Iterable[Record], run: RunSummary | None) -> Coverage:
     """Return how much of the space of the last run these records cover."""
     statuses = [record.status for record in records]
     done, outside, failed = (statuses.count(status) for status in ("done", "outside", "failed"))
-    complete, words, front = (
-        None,
-        UNKNOWN,
-        f"front of the {done} points measured; unknown whether complete",
-    )
-    if run is not None:
+    front = f"front of the {done} points measured"
+    if run is None:
+        complete, words, front = None, UNKNOWN, f"{front}; unknown whether complete"
+    else:
         missing = max(0, run.tried - len(statuses))
         counted = run.tried >= run.points and not run.not_started
         complete = run.ended == "complete" and counted and not missing
         words = _all(run) if complete else _part(run, missing)
-        front = f"front of the {done} points measured"
-        if not complete:
-            front += f" so far; {_untried(run)}"
+        front += "" if complete else f" so far; {_untried(run)}"
     return Coverage(
         complete=complete,
         measured=done,
@@ -315,16 +311,9 @@ def _decoded(path: Path, decoder: msgspec.json.Decoder[_T]) -> _T:
 
 
 def _read(path: Path) -> Record:
-    try:
-        record = _decoded(path, DECODER)
-    except _Damaged:
-        try:
-            shape = _decoded(path, _SHAPE_DECODER).shape
-        except _Damaged:
-            shape = SHAPE
-        if shape != SHAPE:
-            raise _Foreign(f"it is of {_OTHER}") from None
-        raise
+    if _decoded(path, _SHAPE_DECODER).shape != SHAPE:
+        raise _Foreign(f"it is of {_OTHER}")
+    record = _decoded(path, DECODER)
     reason = _objection(record)
     if record.key != path.stem:
         reason = "its key is that of another file"

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from modmul import multipliers
-from modmul.errors import ModmulError
+from modmul.errors import ModmulError, visible
 from modmul.exploration import estimates, spec_text
 from modmul.exploration.record import MULTIPLY, Record
 from modmul.implementation.figures import ESTIMATED, area_words
@@ -18,7 +18,6 @@ from modmul.implementation.result import EstimatedClock
 from modmul.reporting import quantities
 from modmul.spec import Spec
 from modmul.targets import UNVERIFIED
-from modmul.toolchain.visible import visible
 
 AREA_TIME = ("area", "per_product")
 PRIME, BINARY, PLAIN = "GF(p)", "GF(2^m)", "plain product"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from modmul.errors import visible
 from modmul.exploration.record import Record
 from modmul.exploration.store import Coverage, RunSummary, coverage
 from modmul.parameters import SCHEDULES
@@ -17,7 +18,6 @@ from modmul.reporting.published import Published
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report as Progress
 from modmul.toolchain.progress import silent
-from modmul.toolchain.visible import visible
 from modmul.toolchain.work import Work
 from modmul.verification.observed import ProductSchedule
 

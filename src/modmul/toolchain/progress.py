@@ -4,10 +4,13 @@ error, or a line each half minute where that is no terminal."""
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+
+from modmul.errors import visible
 
 Report = Callable[[str, int, int], None]  # (name of the work, parts done, parts in all)
 EVERY = 30.0  # seconds between two lines in a file or pipe
@@ -28,8 +31,8 @@ def bar() -> Iterator[Report]:
 
     console = terminal.console(stderr=True)
     if not console.is_terminal:
-        with _lines() as report:
-            yield report
+        with lines() as say:
+            yield lambda what, done, total: say(f"{what} {done} of {total}")
         return
     columns = (
         progress.TextColumn("{task.description}", markup=False),
@@ -49,25 +52,23 @@ def bar() -> Iterator[Report]:
 
 
 @contextlib.contextmanager
-def _lines() -> Iterator[Report]:
-    """Yield a `Report` whose last state is printed each half minute."""
-    last, ended, begun = [""], threading.Event(), time.monotonic()
-
-    def report(what: str, done: int, total: int) -> None:
-        last[0] = f"{what} {done} of {total}"
+def lines() -> Iterator[Callable[[str], None]]:
+    """Yield a function that takes the state of the work, and print the last one each half
+    minute."""
+    last, ended, begun = ["working"], threading.Event(), time.monotonic()
 
     def write() -> None:
         while not ended.wait(EVERY):
             minutes, seconds = divmod(round(time.monotonic() - begun), 60)
             with contextlib.suppress(OSError, ValueError):  # nobody reads it any more
-                line = f"modmul: {last[0] or 'working'}, after {minutes} min {seconds:02} s\n"
+                line = f"modmul: {visible(last[0])}, after {minutes} min {seconds:02} s\n"
                 sys.stderr.write(line)
                 sys.stderr.flush()
 
     writer = threading.Thread(target=write, daemon=True)
     writer.start()
     try:
-        yield report
+        yield functools.partial(last.__setitem__, 0)
     finally:
         ended.set()
         writer.join()

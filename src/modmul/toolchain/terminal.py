@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
 
-from modmul.toolchain.visible import visible
+from modmul.errors import visible
 
 
 def console(width: int | None = None, stderr: bool = False) -> Console:
