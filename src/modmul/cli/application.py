@@ -126,8 +126,8 @@ def run(tokens: Sequence[str]) -> int:
 
 
 def _done(tokens: Sequence[str]) -> Any:
-    """Parse with the options of one architecture and, if these are not enough, with the options of
-    all.
+    """Parse with the options of one architecture.  If these are not enough, import all and parse
+    with theirs.
 
     So an option of another architecture is refused by the specification, which says what it belongs
     to, and the message about an unknown option lists all options."""

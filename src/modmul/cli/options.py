@@ -39,7 +39,7 @@ from modmul.spec.keys import (
 from modmul.system.registers import MOST_BANKS
 
 COMMON = "Common options"
-SHARED = ("width", "field", "target")  # parameters that are listed with the common options
+SHARED = {"width": int, "field": str, "target": str}  # parameters among the common options
 Banks = Annotated[
     int,
     Parameter(
@@ -61,20 +61,18 @@ _PLAIN = {  # the texts in a help that is about no particular architecture
     "target": f"chip family: one of {', '.join(targets.NAMES)} (default {targets.NAMES[0]}), or a "
     "product family, such as artix7",
 }
-_SHARED_KINDS = {"width": int, "field": str, "target": str}
 
 
 class DesignChoice(NamedTuple):
     """Selects the options that a verb gets.
 
     architectures: those whose parameters are options, besides the common options.  named: the
-    architecture that the help is about.  shared: parameters to add even if no architecture has
-    them.  closed: the types of options list the allowed names, which completion needs.  words: add
-    only options that one of these words may name, the verb's own ones, too; None: add all."""
+    architecture that the help is about.  closed: the types of options list the allowed names, which
+    completion needs.  words: add only options that one of these words may name, the verb's own
+    ones, too; None: add all."""
 
     architectures: tuple[str, ...]
     named: str | None = None
-    shared: tuple[str, ...] = ()
     closed: bool = False
     words: tuple[str, ...] | None = None
 
@@ -96,21 +94,27 @@ _MULTIPLIER = (
 
 
 def choice_of(tokens: Sequence[str]) -> DesignChoice:
-    """Return the options that a command line needs.
+    """Return the options that a command line needs: for its help all those of an architecture, else
+    those that it names, since cyclopts takes most of a millisecond for each.
 
     Raises SpecError if help is requested for an architecture or a file that does not exist."""
+    helps = not HELP.isdisjoint(tokens)
     named, below = _named(tokens, "architecture"), _named(tokens, MULTIPLIER)
-    if HELP.isdisjoint(tokens):  # cyclopts takes most of a millisecond for each
+    file = next((path for path in map(Path, tokens) if is_spec(path)), None)
+    if named is None and file is not None:
+        try:
+            keys = keys_of(file)
+        except SpecError:
+            if helps:
+                raise
+            keys = {}  # the verb refuses it
+        named = str(keys.get("architecture", DEFAULT_ARCHITECTURE))
+        below = below or keys.get(MULTIPLIER)
+    if not helps:
         words = tuple(token for token in tokens if token.startswith("-"))
         return DesignChoice(_with_multiplier(named or DEFAULT_ARCHITECTURE, below), words=words)
     if named is None:
-        files = (Path(word) for word in tokens)
-        file = next((path for path in files if is_spec(path)), None)
-        keys: dict[str, Any] = {} if file is None else keys_of(file)
-        named = None if file is None else keys.get("architecture", DEFAULT_ARCHITECTURE)
-        below = below or keys.get(MULTIPLIER)
-    if named is None:
-        return DesignChoice((), shared=SHARED)
+        return DesignChoice(())
     return DesignChoice(_with_multiplier(designs.find(named).name, below), named)
 
 
@@ -224,7 +228,9 @@ def _options(choice: DesignChoice) -> dict[str, inspect.Parameter]:
     """Return a keyword argument for each key that may be named, by its Python name, the common keys
     first."""
     own: dict[str, inspect.Parameter] = {}
-    shared = {key: _keyword(key, _SHARED_KINDS[key], _PLAIN[key]) for key in choice.shared}
+    shared: dict[str, inspect.Parameter] = {}
+    if not choice.architectures:
+        shared = {key: _keyword(key, kind, _PLAIN[key]) for key, kind in SHARED.items()}
     title = f"Options of {choice.named}" if choice.named else "Options of architectures"
     for name in choice.architectures:
         architecture = designs.find(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple
 
 from modmul import multipliers, processors, targets
 from modmul.arithmetic import moduli, own_curves
@@ -58,16 +58,16 @@ GOALS: dict[str, tuple[str, ...]] = {
 _DEPENDS = ("modulus", CURVE, "width", "target", "device", "library")
 
 
-class Question(TypedDict):
+class Question(NamedTuple):
     """A question to `recommend`: the modulus or curve, the chip, and the operation."""
 
     modulus: str | None
+    curve: str | None
     width: int | None
     target: str
     device: str | None
     library: str | None
     operation: str
-    curve: str | None
     parameters: Mapping[str, Any]
 
 
@@ -104,16 +104,7 @@ def checked_question(
     if known not in targets.NAMES:
         allowed = f"one of {', '.join(targets.NAMES)}"
         raise refusal("target", target, allowed)
-    return Question(
-        modulus=modulus,
-        width=width,
-        target=known,
-        device=device,
-        library=library,
-        operation=operation,
-        curve=curve,
-        parameters=meant.parameters,
-    )
+    return Question(modulus, curve, width, known, device, library, operation, meant.parameters)
 
 
 def _width_of_keys(bits: int, operation: str, width: int | None) -> int:
@@ -129,16 +120,16 @@ def _width_of_keys(bits: int, operation: str, width: int | None) -> int:
 def specs(question: Question, chip: str | None) -> list[Spec]:
     """Return all designs that can answer the question.  chip: the device to take if the question
     names none.  Raises SpecError if there is no design."""
-    filled: Mapping[str, Any] = {**question, "device": question["device"] or chip}
+    filled = question._replace(device=question.device or chip)._asdict()
     fixed = {key: (filled[key],) for key in _DEPENDS if filled[key] is not None}
-    modulus, operation = question["modulus"], question["operation"]
+    modulus, operation = question.modulus, question.operation
     blocks = tuple(
         SpaceBlock(architecture, _suited(axes, architecture, question) | fixed)
         for architecture, axes in _blocks(operation)
     )
     choices = grid.grid(space.read_space(EVERYTHING)._replace(blocks=blocks, where=()))
     able = [point.spec for point in choices.points]
-    if modulus is None and question["curve"] is None:
+    if modulus is None and question.curve is None:
         able = [spec for spec in able if takes_every(spec.design)]
     doing = [spec for spec in able if mode_of(spec, operation) is not None]
     if doing:
@@ -149,7 +140,7 @@ def specs(question: Question, chip: str | None) -> list[Spec]:
     reasons = "; ".join(reason for reason, _ in often.most_common(3))
     if able or not reasons:
         reasons = f"none has the operation {operation} on it"
-    key = "curve" if question["curve"] else "width" if modulus is None else "modulus"
+    key = "curve" if question.curve else "width" if modulus is None else "modulus"
     raise SpecError(key, filled[key], None, f"no design is possible: {reasons}")
 
 
@@ -203,14 +194,14 @@ def _blocks(operation: str) -> Iterator[SpaceBlock]:
 def _suited(axes: dict[str, Axis], architecture: str, question: Question) -> dict[str, Axis]:
     """Return the axes that the question leaves, with the field of the modulus, and the parameters
     that the curve decides."""
-    modulus, curve = question["modulus"], question["curve"]
+    modulus, curve = question.modulus, question.curve
     axes = {key: axis for key, axis in axes.items() if key not in _DEPENDS}
     if "field" in axes:
         field = "prime" if modulus is None else moduli.parse(modulus, None).field
         axes = axes | {"field": (field,)}
     processor = processors.REGISTRY.get(architecture)
     if curve is not None and processor is not None:
-        suited = processor.suited(own_curves.parse(curve), question["operation"])
-        suited = {**suited, **question["parameters"]}
+        suited = processor.suited(own_curves.parse(curve), question.operation)
+        suited = {**suited, **question.parameters}
         axes = axes | {key: (value,) for key, value in suited.items()}
     return axes

@@ -182,7 +182,7 @@ def recommend(
     meeting, front_size = len(ordered), _front_of(ordered)
     if not measured and finalists:
         chosen = _finalists(ordered, finalists)
-        ordered = kept(_mapped(chosen, question["operation"], left_out, cache, progress))
+        ordered = kept(_mapped(chosen, question.operation, left_out, cache, progress))
         if not ordered:
             raise _nothing(question, left_out)
         front_size = None
@@ -210,7 +210,7 @@ def recommend(
 def _estimated(question: Question, target: str, progress: Report) -> list[_Known]:
     known: list[_Known] = []
     with stored.roughly():
-        every, operation = specs(question, chip_of(target)), question["operation"]
+        every, operation = specs(question, chip_of(target)), question.operation
         for spec in every:
             progress("designs estimated", len(known), len(every))
             record = estimate(spec, mode_of(spec, operation))
@@ -274,18 +274,18 @@ def recommend_everywhere(modulus: str | None, goal: str = "balanced", **asked: A
 def _of_record(record: Record, question: Question) -> Spec | None:
     """Return the spec of a record for the requested modulus; None if the record does not answer the
     question."""
-    if record.status != "done" or record.area is None or record.target != question["target"]:
+    if record.status != "done" or record.area is None or record.target != question.target:
         return None
-    if record.operation != question["operation"]:
+    if record.operation != question.operation:
         return None
-    if question["device"] and not (record.device or "").startswith(question["device"].upper()):
+    if question.device and not (record.device or "").startswith(question.device.upper()):
         return None
-    library = question["library"] or libraries.DEFAULT
+    library = question.library or libraries.DEFAULT
     if record.spec.get("library") not in (None, library):
         return None
-    options, curve = dict(record.spec), question["curve"]
+    options, curve = dict(record.spec), question.curve
     if curve is None:
-        options["modulus"] = question["modulus"]
+        options["modulus"] = question.modulus
     elif options.get(CURVE) != own_curves.written(own_curves.parse(curve)):
         return None
     try:
@@ -294,9 +294,9 @@ def _of_record(record: Record, question: Question) -> Spec | None:
         return None
     if curve is not None:
         return spec
-    if question["width"] not in (None, spec.design.width):
+    if question.width not in (None, spec.design.width):
         return None
-    if question["modulus"] is None:
+    if question.modulus is None:
         return spec if takes_every(spec.design) else None
     fits = spec.modulus is not None and spec.modulus.bits == spec.design.width
     return spec if fits or record.spec.get("modulus") == str(spec.modulus) else None
@@ -396,9 +396,9 @@ def _spec(spec: Spec) -> dict[str, Any]:
 
 def _nothing(question: Question, left_out: Mapping[str, int]) -> SpecError:
     reasons = "; ".join(f"{count} left out: {reason}" for reason, count in left_out.items())
-    subject = question["curve"] or question["modulus"]
-    subject = subject or f"any odd modulus of {question['width']} bits"
-    nothing = f"no design for {subject} on {question['target']}"
+    subject = question.curve or question.modulus
+    subject = subject or f"any odd modulus of {question.width} bits"
+    nothing = f"no design for {subject} on {question.target}"
     message = f"{nothing} meets the conditions: {reasons}"
     return SpecError("where", None, "conditions that some design meets", message)
 

@@ -13,7 +13,7 @@ import datetime
 import fcntl
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -120,12 +120,7 @@ class Store:
 
     def summary(self) -> RunSummary | None:
         """Return the summary of the last run; None if there is none, or if it is damaged."""
-        path = self.root / RUN
-        try:
-            return _decoded(path, _RUN_DECODER) if os.path.lexists(path) else None
-        except _Damaged as error:
-            warnings.warn(f"{path}: is damaged ({error}), and left out", stacklevel=2)
-            return None
+        return _good(self.root / RUN, lambda path: _decoded(path, _RUN_DECODER), "left out")
 
     def about(self) -> str:
         """Return the summary in the text of the space that was explored last; "" if it has none."""
@@ -138,12 +133,7 @@ class Store:
     def get(self, key: str) -> Record | None:
         """Return the record of that address; None if there is none or, with a warning, a damaged
         one."""
-        path = self.points / f"{key}.json"
-        try:
-            return _read(path) if os.path.lexists(path) else None
-        except _Damaged as error:
-            warnings.warn(f"{path}: is damaged ({error}), and measured again", stacklevel=2)
-            return None
+        return _good(self.points / f"{key}.json", _read, "measured again")
 
     def records(self) -> list[Record]:
         """Return every record that can be read, oldest first.  Damaged records, and those in the
@@ -308,6 +298,15 @@ def _decoded(path: Path, decoder: msgspec.json.Decoder[_T]) -> _T:
         raise _Damaged(error.strerror or "cannot be read") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _Damaged(str(error)) from None
+
+
+def _good(path: Path, read: Callable[[Path], _T], otherwise: str) -> _T | None:
+    """Return what is read from a file; None if there is none or, with a warning, a damaged one."""
+    try:
+        return read(path) if os.path.lexists(path) else None
+    except _Damaged as error:
+        warnings.warn(f"{path}: is damaged ({error}), and {otherwise}", stacklevel=3)
+        return None
 
 
 def _read(path: Path) -> Record:
