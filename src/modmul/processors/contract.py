@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from amaranth.lib import wiring
 
 
+# The name of a multiplier, its parameters, and those of the processor.
+Example = tuple[str, Mapping[str, Any], Mapping[str, Any]]
+
+
 class Load(NamedTuple):
     """A modulus with its field, and with some processors a curve over it, as the stream `modulus`
     loads them.  The modulus is the curve's prime or polynomial; curves may share one."""
@@ -65,8 +69,7 @@ class Processor(Design):
     `recommend` compares; None: one design on each multiplier."""
     extra: ClassVar[Mapping[str, str]] = {}
     """The meaning of what a driver needs besides operands, by the prefix of names in `packets`."""
-    small: ClassVar[Sequence[tuple[str, Mapping[str, Any], Mapping[str, Any]]]]
-    """For each example: the name of a multiplier, its parameters, and those of the processor."""
+    small: ClassVar[Sequence[Example]]
     multiplier: Multiplier
 
     @classmethod

@@ -29,7 +29,7 @@ from modmul.processors.engine import stored
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.batches import SUFFIXES
 from modmul.processors.engine.curve_processor import INVERT
-from modmul.processors.engine.cycles import QUIET
+from modmul.processors.engine.processor import QUIET
 
 
 @cache

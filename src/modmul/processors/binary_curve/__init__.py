@@ -30,8 +30,7 @@ from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
 from modmul.operation import Job, Mode, OperandRule
 from modmul.parameters import parameter
-from modmul.processors.binary_curve import numbers, operations
-from modmul.processors.binary_curve.examples import EXAMPLES
+from modmul.processors.binary_curve import operations
 from modmul.processors.binary_curve.operations import (
     OPERANDS,
     POINT_CHECK,
@@ -40,10 +39,33 @@ from modmul.processors.binary_curve.operations import (
 )
 from modmul.processors.binary_curve.programs import BinaryCurvePrograms
 from modmul.processors.binary_curve.schemes import ECDH, TASKS
-from modmul.processors.contract import Load
-from modmul.processors.engine.curve_processor import CurveProcessor, blinding_bits, check_blinding
+from modmul.processors.contract import Example, Load
+from modmul.processors.engine import blinding
+from modmul.processors.engine.curve_processor import (
+    INVERT,
+    CurveProcessor,
+    blinding_bits,
+    check_blinding,
+)
 from modmul.processors.engine.processor import refusal
 from modmul.processors.packets import OperandBits
+
+_EXAMPLES: Sequence[Example] = (
+    # one degree, several words
+    ("fips", {"width": 18, "word": 8}, {}),
+    # every degree up to 17, sums that are reduced, points alone, coordinates as they are
+    (
+        "fips",
+        {"width": 18, "word": 4, "binary_square": "spread"},
+        {"degrees": "any", "schemes": False, "randomise": False, "register_file": "distributed"},
+    ),
+    # no integer products
+    ("fips", {"width": 18, "word": 8, "field": "binary"}, {"schemes": False}),
+    # very short, blinded scalars
+    ("fips", {"width": 8, "word": 4, "multipliers": 2}, {"verification": False, "blinding": 5}),
+    # one field, in which nothing is loaded
+    ("gf2m-serial", {"width": 18, "modulus": 0x20009, "digit": 4}, {"schemes": False}),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +79,7 @@ class BinaryCurve(CurveProcessor):
     usual_width: ClassVar[int | None] = 164
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = OPERANDS
     results: ClassVar[Mapping[str, tuple[str, ...]]] = RESULTS
-    small = EXAMPLES
+    small = _EXAMPLES
     compared: ClassVar[Mapping[str, str | None]] = dict.fromkeys(
         (POINT_MULTIPLY, "ecdsa-sign", "ecdsa-verify", "ecdh")
     )
@@ -185,13 +207,50 @@ class BinaryCurve(CurveProcessor):
         return curve.scalar_bits if curve and program.of("counter") else 0
 
     def facts(self, curve: Curve | None) -> dict[str, int]:
-        return numbers.facts(self.programs, curve)
+        if curve is None:
+            return {}
+        wide = self.engine.wide
+        root = curve.b
+        for _ in range(curve.bits - 2):  # b squared m - 1 times is the square root of b
+            root = binary.product(root, root, curve.prime)
+        blind = dict[str, int]()
+        if self.blinding:
+            blind = blinding.constants(curve.order, self.blinding, wide, "ladder-binary")
+        return blind | {
+            "a": curve.a,
+            "b": curve.b,
+            "c": root,
+            "n": curve.order,
+            "bx": curve.x,
+            "by": curve.y,
+            "zero": 0,
+            "over": (1 << wide) - curve.order,
+        }
 
     def values(self, job: Job, chance: Random | None = None) -> dict[str, int]:
-        return numbers.values(self.programs, job, chance)
+        of, curve = job.operands, job.mode.curve
+        own = {name: part.of(of, job.modulus) for name, part in self.parts(job.mode).items()}
+        if curve is None:
+            return own
+        chance = chance or Random(repr(sorted(of.items())))
+        drawn = {
+            "bits": curve.scalar_bits,
+            "k": 0,
+            "lam": chance.randrange(1, curve.elements),
+            "mask": chance.randrange(1, curve.order),
+            "blind": chance.getrandbits(self.engine.wide),
+        }
+        return drawn | self.facts(curve) | own
 
     def parts(self, mode: Mode) -> dict[str, OperandBits]:
-        return numbers.parts(mode.operation)
+        operation = mode.operation
+        if operation == INVERT:
+            return {"x": OperandBits("value")}
+        if operation in TASKS:
+            return TASKS[operation].parts
+        return {
+            "k" if name == "scalar" else name: OperandBits(name) for name in OPERANDS[operation]
+        }
 
     def lengths(self, job: Job) -> dict[str, int]:
         return {"k": job.mode.curve.scalar_bits} if job.mode.curve else {}

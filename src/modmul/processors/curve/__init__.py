@@ -31,10 +31,9 @@ from modmul.arithmetic import curves
 from modmul.arithmetic.curves import Curve
 from modmul.operation import Job, Mode, OperandRule
 from modmul.parameters import parameter
-from modmul.processors.contract import Load
-from modmul.processors.curve import numbers, operations
+from modmul.processors.contract import Example, Load
+from modmul.processors.curve import edwards, operations, schemes
 from modmul.processors.curve.checks import FAULTS, TWICE
-from modmul.processors.curve.examples import EXAMPLES
 from modmul.processors.curve.operations import (
     EXPONENTIATE,
     OPERANDS,
@@ -51,8 +50,10 @@ from modmul.processors.curve.programs import (
     NONE,
     X_ONLY,
     PrimeCurvePrograms,
+    annihilator,
 )
 from modmul.processors.curve.schemes import SCHEMES, TASKS
+from modmul.processors.engine import blinding
 from modmul.processors.engine.batches import SUFFIXES, batch
 from modmul.processors.engine.curve_processor import (
     INVERT,
@@ -65,6 +66,55 @@ from modmul.processors.engine.hardware.sequencer import COUNT_BITS
 from modmul.processors.engine.processor import refusal
 from modmul.processors.packets import OperandBits
 
+_EXAMPLES: Sequence[Example] = (
+    # two products in flight
+    ("fpmm", {"width": 64}, {}),
+    # complete formulas, coordinates as they are; signatures without their verification
+    (
+        "fpmm",
+        {"width": 64},
+        {
+            "formulas": "complete",
+            "randomise": False,
+            "forms": "weierstrass",
+            "verification": False,
+            "schemes": "ecdsa",
+        },
+    ),
+    # blinded scalars, a ladder on x alone, two multiplications at once
+    (
+        "fpmm",
+        {"width": 32},
+        {
+            "formulas": "x-only",
+            "blinding": 40,
+            "batch": 2,
+            "forms": "weierstrass",
+            "verification": False,
+            "schemes": "ecdsa",
+        },
+    ),
+    # words, one product at a time, registers in LUTs, four multiplications at once, powers as well
+    (
+        "fips",
+        {"width": 32, "word": 8},
+        {
+            "register_file": "distributed",
+            "verification": False,
+            "forms": "weierstrass",
+            "batch": 4,
+            "schemes": "none",
+            "powers": True,
+        },
+    ),
+    # whole numbers, behind a converter
+    (
+        "montgomery-lookahead",
+        {"width": 32},
+        {"forms": "edwards", "verification": False, "schemes": "eddsa"},
+    ),
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class PrimeCurve(CurveProcessor):
@@ -75,7 +125,7 @@ class PrimeCurve(CurveProcessor):
     sources = ()
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = OPERANDS
     results: ClassVar[Mapping[str, tuple[str, ...]]] = RESULTS
-    small = EXAMPLES
+    small = _EXAMPLES
     protections = ("none", "full")
     compared: ClassVar[Mapping[str, str | None]] = {
         POINT_MULTIPLY: "p256-engine",
@@ -310,20 +360,52 @@ class PrimeCurve(CurveProcessor):
         return self.programs.steps(operation, curve)
 
     def facts(self, curve: Curve | None) -> dict[str, int]:
-        return numbers.facts(self.programs, curve)
+        if curve is None:
+            return {}
+        p, a = curve.prime, curve.a
+        if curve.form == "montgomery":
+            return {"a": a, "a24": (a - 2) * pow(4, -1, p) % p}
+        constants = {"a": a, "b": curve.b, "b3": 3 * curve.b % p}
+        constants["ba"] = 4 * curve.b * pow(a, -1, p) % p if a else 0
+        if curve.form == "edwards":
+            factor = self.engine.over(p).montgomery_factor or 1
+            curve, constants = edwards.scaled(curve, factor)
+        order, wide = annihilator(curve), self.engine.wide
+        blind = blinding.constants(order, self.blinding, wide) if self.blinding else {"n": order}
+        if self.schemes != NONE:
+            constants |= schemes.facts(curve, wide)
+        return constants | blind
 
     def values(self, job: Job, chance: Random | None = None) -> dict[str, int]:
-        if job.mode.operation == EXPONENTIATE:
-            return numbers.of_power(job, self.passes(job.mode))
-        return numbers.values(self.programs, job, chance)
+        of, curve, operation = job.operands, job.mode.curve, job.mode.operation
+        own = {name: part.of(of, job.modulus) for name, part in self.parts(job.mode).items()}
+        if operation == EXPONENTIATE:
+            return {"n": self.passes(job.mode)} | own
+        chance = chance or Random(repr(sorted(of.items())))
+        numbers = {"bits": self.steps(operation, curve), "k": 0, "l": 0} | self.facts(curve)
+        if curve is not None and operation in TASKS:
+            numbers["mask"] = chance.randrange(1, curve.order)
+        for copy in batch(operation).places:
+            numbers[f"lam{copy}"] = chance.randrange(1, job.modulus)
+            numbers[f"blind{copy}"] = chance.getrandbits(self.engine.wide)
+        return numbers | own
 
     def parts(self, mode: Mode) -> dict[str, OperandBits]:
-        return numbers.parts(mode.operation)
+        operation = mode.operation
+        if operation == EXPONENTIATE:
+            return {"x": OperandBits("base"), "e": OperandBits("exponent")}
+        if operation == INVERT:
+            return {"x": OperandBits("value")}
+        if operation in TASKS:
+            return TASKS[operation].parts
+        return dict(_named(operation, name) for name in OPERANDS[operation])
 
     def lengths(self, job: Job) -> dict[str, int]:
         if job.mode.operation == EXPONENTIATE:
             return {"e": self.passes(job.mode)}
-        return numbers.lengths(self.programs, job)
+        steps = self.steps(job.mode.operation, job.mode.curve)
+        places = batch(job.mode.operation).places
+        return dict.fromkeys(("l", *(f"k{place}" for place in places)), steps)
 
     def said(self, mode: Mode, words: Sequence[int], status: int) -> dict[str, int]:
         """The results by name.  status: for point-check 0 if the point is on the curve, for
@@ -343,3 +425,15 @@ class PrimeCurve(CurveProcessor):
             ladder = self.formulas != COMPLETE and operation == POINT_MULTIPLY
             return {"exceptional" if ladder or several else "infinity": True}
         return dict(zip(self.results[operation], words, strict=False))
+
+
+def _named(operation: str, name: str) -> tuple[str, OperandBits]:
+    """The name of an operand in its program, and the part: `k` and `l` for scalars, or
+    `k_1`, `k_2` and so on in a batch.  u is reduced modulo the prime."""
+    base, number = name.rstrip("234"), name[-1] if name[-1] in "234" else "1"
+    part = OperandBits(name, reduced=base == "u")
+    if batch(operation).times > 1:
+        return f"{'k' if base == 'scalar' else base}_{number}", part
+    if base == "scalar":
+        return "l" if number == "2" else "k", part
+    return name, part

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
@@ -15,7 +16,6 @@ from modmul.processors.engine.builder import FERMAT
 from modmul.processors.engine.instructions import FLAGS
 from modmul.processors.engine.program import Carried, Loop, Operation, Program, Section, Source
 from modmul.processors.engine.text import parse
-from modmul.processors.engine.wrapped import wrapped
 
 TWICE = "-twice"  # suffix of a name: two at once, on one engine
 
@@ -137,7 +137,7 @@ def text(told: Entry) -> str:
     file = resources.files(__package__) / "programs" / f"{told.file}.txt"
     written = file.read_text(encoding="utf-8")
     if told.wrapped:
-        written = wrapped(written)
+        written = _wrapped(written)
     return written if told.modulus is None else fixed(written, told.modulus, told.bits)
 
 
@@ -158,6 +158,37 @@ def of_degree(written: str, degree: int) -> str:
     addition chain."""
     head = "modulus 0 binary\n"
     return written.replace(f"{head}constant {FERMAT}\n", f"{head}degree {degree}\n")
+
+
+_BEGINNING = """input xy, xz, xt
+random lam, mu
+counter bits
+wy = xy * r2
+wz = xz * r2
+wt = xt * r2
+T = wy * wz
+Z = wy * wt
+Y = wz * wt
+X = T * wt
+scalar"""
+_END = """zt = Z * T
+w = Y * zt
+test w * unit % N
+i = 1 / w
+xi = X * i
+yx = Y * xi
+output zt * xi * unit % N
+output T * yx * unit % N
+output Z * yx * unit % N
+"""
+
+
+def _wrapped(text: str) -> str:
+    """A text for a Kummer surface with points (x/y, x/z, x/t), as papers have them, instead of
+    (x : y : z : t).  Nothing is inverted at the beginning.  The status is 0 where y, z or t of the
+    result is 0."""
+    text = re.sub(r"(?s)^input x, .*?^scalar", _BEGINNING, text, count=1, flags=re.MULTILINE)
+    return re.sub(r"(?s)^test X .*\Z", _END, text, count=1, flags=re.MULTILINE)
 
 
 # ---- two at once ------------------------------------------------------------------------------

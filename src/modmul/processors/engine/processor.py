@@ -18,17 +18,18 @@ from modmul.errors import SpecError
 from modmul.forecast import Forecast
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
-from modmul.operation import Cycles, Job, Mode
+from modmul.operation import Cycles, Job, Mode, constant_cycles
 from modmul.parameters import parameter
 from modmul.processors.contract import Load, Processor, signature
 from modmul.processors.engine import forecast, operation, packets, transport
 from modmul.processors.engine.assembler import Image
-from modmul.processors.engine.cycles import QUIET, TERMS, terms
 from modmul.processors.engine.engine import WRITERS, Engine
-from modmul.processors.engine.hardware.build import FAULT
+from modmul.processors.engine.hardware.build import ENTRY, FAULT
 from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.streams import streams
+from modmul.processors.engine.layout import alone
 from modmul.processors.engine.operation import Result
+from modmul.processors.engine.program import Loop
 from modmul.processors.engine.program_set import ProgramSet
 from modmul.processors.packets import OperandBits, Packets
 
@@ -36,11 +37,23 @@ if TYPE_CHECKING:
     from amaranth.lib import wiring
 
 
+_OF_INVERSION = 4  # the most operations of the loop of an inversion
+QUIET = 2  # least number of cycles between the status and the next command
+_STATUS = 1  # cycles from HALT to the last beat of a result, which is the status
+
+
 @dataclass(frozen=True, kw_only=True)
 class EngineProcessor(Processor):
     """A processor that is an engine with its programs."""
 
-    terms: ClassVar[Mapping[str, str]] = TERMS
+    terms: ClassVar[Mapping[str, str]] = {
+        "begin": "from the command to the first word of the program",
+        "blinding": "the loop that makes the blinded scalar",
+        "steps": "the loops over the bits of the scalar",
+        "inversion": "the loop over the bits of p - 2",
+        "rest": "numbers in and out, what is before and after the loops, zeros into the registers",
+        "status": "from the last word to the beat of the status",
+    }
     field: ClassVar[Field] = "prime"
     """The field of the moduli that are loaded."""
     register_file: str = parameter(
@@ -228,7 +241,7 @@ class EngineProcessor(Processor):
     # ---- cycles -------------------------------------------------------------------------------
 
     def cycles(self, mode: Mode) -> dict[str, Cycles]:
-        return terms(self.image(mode), self.passes(mode))
+        return _terms(self.image(mode), self.passes(mode))
 
     def interval(self, mode: Mode) -> Cycles:
         """The cycles between two operations: each begins when nothing is at work and the
@@ -250,3 +263,22 @@ class EngineProcessor(Processor):
 def refusal(key: str, value: object, allowed: str) -> SpecError:
     """The SpecError with the message `key = value: must be ...`."""
     return errors.refusal(key, value, allowed, shown=value)
+
+
+def _terms(image: Image, length: int | None) -> dict[str, Cycles]:
+    """The cycles of a program by term.  length: the number of passes of loops that have a
+    counter."""
+    counters = [length or 0] * len(image.program.of("counter"))
+    parts = {"begin": ENTRY, "blinding": 0, "steps": 0, "inversion": 0}
+    loops = [block.section for block in image.placed if isinstance(block.section, Loop)]
+    counted = [len(loop.ops) for loop in loops if loop.counter is not None]
+    longer = [len(loop.ops) for loop in loops if len(loop.ops) > _OF_INVERSION]
+    longest = max(counted or longer, default=0)
+    for block in image.placed:
+        if isinstance(block.section, Loop):
+            stepping = block.section.counter is not None or len(block.section.ops) == longest
+            name = "blinding" if alone(block.section) else "steps" if stepping else "inversion"
+            parts[name] += block.length * block.passes(counters)
+    parts["rest"] = image.cycles(counters) - sum(parts.values()) + ENTRY
+    parts["status"] = _STATUS
+    return constant_cycles({name: count for name, count in parts.items() if count})

@@ -33,14 +33,13 @@ from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import from_words, to_words
 from modmul.design import Beat, Beats, Stream
-from modmul.forecast import Forecast
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Constant
 from modmul.multipliers.setting import Setting
 from modmul.operation import Cycles, Job, Mode, OperandRule
-from modmul.processors.contract import Load, signature
-from modmul.processors.exponentiation import forecast, golden, transport
+from modmul.processors.contract import Example, Load, signature
+from modmul.processors.exponentiation import golden, transport
 from modmul.processors.exponentiation.core import Core
-from modmul.processors.exponentiation.examples import EXAMPLES
 from modmul.processors.exponentiation.facts import halvings
 from modmul.processors.exponentiation.parameters import (
     EXPONENTIATE,
@@ -50,6 +49,31 @@ from modmul.processors.exponentiation.parameters import (
 )
 from modmul.processors.exponentiation.schedule import TERMS, schedule
 from modmul.processors.packets import Packets
+
+_EXAMPLES: Sequence[Example] = (
+    # two products in flight, in turn
+    ("fpmm", {"width": 512, "slots": 2}, {}),
+    # words, results up to 4N
+    (
+        "montgomery-lookahead",
+        {"width": 96},
+        {"method": "left-to-right", "exponent_secrecy": "public", "exponent_word": 8},
+    ),
+    # whole numbers, outside any domain
+    ("interleaved", {"width": 64}, {"units": 2, "beat": 64}),
+    # carry-save pairs
+    ("fcs-mm-1", {"width": 64}, {"beat": 16}),
+    # checked before it leaves
+    ("cios", {"width": 32, "protection": "full"}, {}),
+    # both fields, any length, cheaper squares
+    ("fips", {"width": 64, "word": 8}, {}),
+    # alkhaleel2006, Algorithm 1: squares and products on one folded array
+    (
+        "three-pass",
+        {"width": 64, "partitions": 4},
+        {"method": "left-to-right", "exponent_secrecy": "public"},
+    ),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +86,7 @@ class Exponentiation(ExponentiationParameters):
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = {EXPONENTIATE: ("base", "exponent")}
     results: ClassVar[Mapping[str, tuple[str, ...]]] = {EXPONENTIATE: ("power",)}
     protections: ClassVar[tuple[str, ...]] = ("none", "full")
-    small = EXAMPLES
+    small = _EXAMPLES
     terms: ClassVar[Mapping[str, str]] = TERMS
     compared: ClassVar[Mapping[str, str | None]] = {EXPONENTIATE: None}
 
@@ -222,7 +246,45 @@ class Exponentiation(ExponentiationParameters):
     # ---- hardware -----------------------------------------------------------------------------
 
     def forecast(self) -> Forecast:
-        return forecast.of(self.facts)
+        """The forecast: that of the multipliers, two numbers, constants, exponent, reduction and
+        control.  The clock is that of the multiplier: the control has less to do in a cycle."""
+        facts, multiplier = self.facts, self.facts.multiplier
+        chip = fabric(multiplier.chip)
+        core, word = multiplier.forecast(), facts.word
+        vectors = 2 if multiplier.operand_form == "carry-save" else 1
+        sections = 2 * facts.enters_domain + bool(facts.subtractions) + 3 * facts.checked
+        if facts.in_words:
+            number, bits = chip.memory(facts.words, word)
+            stored = facts.core_constants + sections * facts.words
+            constants, more = chip.memory(max(2, stored), word)
+            lut = 2 * vectors * (number + 1.5 * word) + constants
+            ff, ram = 0.0, 2 * vectors * bits + more
+        else:
+            whole = word * facts.words
+            constants, more = chip.memory(max(2, sections * facts.words), word)
+            own, wide = (
+                chip.memory(facts.core_constants, multiplier.modulus_beat)
+                if facts.core_constants > 1
+                else (0.0, 0)
+            )
+            lut = vectors * whole * (2 * 1.1 + 0.9 * facts.units) + constants + own
+            ff, ram = 2.0 * vectors * whole, more + wide
+        if facts.passes:
+            lut, ff = lut + 3.0 * word, ff + 2.0 * word
+        kept = max(0, facts.halvings - 1)  # bits of N, for its multiples, which are shifted
+        lut, ff = lut + (word + kept / 2) * kept.bit_length(), ff + kept
+        lut += 0.6 * facts.exponent_word + 110
+        ff += facts.exponent_word + 2 * facts.longest_exponent.bit_length() + 40
+        if facts.checked:  # the choice of words, comparison and parity; counters and flags
+            lut, ff = lut + 6.0 * word + 170, ff + 20
+        units = facts.units
+        return Forecast(
+            lut=round(units * core.lut + lut),
+            ff=round(units * core.ff + ff),
+            dsp=units * core.dsp,
+            ram_bits=units * core.ram_bits + ram,
+            mhz=core.mhz,
+        )
 
     def create(self) -> wiring.Component:
         return Core(self.facts, signature(self))

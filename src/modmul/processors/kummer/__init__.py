@@ -32,11 +32,12 @@ from modmul.arithmetic import curves
 from modmul.arithmetic.curves import Curve
 from modmul.operation import Job, Mode, OperandRule
 from modmul.parameters import parameter
+from modmul.processors.contract import Example
+from modmul.processors.engine.batches import batch
 from modmul.processors.engine.curve_processor import INVERT, CurveProcessor
 from modmul.processors.engine.engine import WRITERS, Engine, Interconnect
 from modmul.processors.engine.processor import refusal
-from modmul.processors.kummer import numbers, operations
-from modmul.processors.kummer.examples import EXAMPLES
+from modmul.processors.kummer import operations
 from modmul.processors.kummer.operations import (
     OPERANDS,
     POINT_MULTIPLY,
@@ -45,6 +46,22 @@ from modmul.processors.kummer.operations import (
 )
 from modmul.processors.kummer.programs import PROGRAMS, KummerPrograms
 from modmul.processors.packets import OperandBits
+
+_EXAMPLES: Sequence[Example] = (
+    # two products in flight
+    ("fpmm", {"width": 64}, {}),
+    # two multiplications at once, coordinates as they are
+    ("fpmm", {"width": 64}, {"batch": 2, "randomise": False}),
+    # two multipliers, each with a port and an adder
+    ("fpmm", {"width": 64}, {"units": 2, "ports": 2, "wrapped": True}),
+    # whole operands between registers and units
+    ("fpmm", {"width": 64, "word": 17}, {"units": 2, "ports": 2, "interconnect": "operand"}),
+    # all products in one bank and all sums in another; all registers in one
+    ("fpmm", {"width": 64}, {"units": 2, "ports": 2, "register_file": "two-banks"}),
+    ("fpmm", {"width": 64}, {"units": 2, "ports": 2, "register_file": "one-bank", "wrapped": True}),
+    # words, one product at a time, registers in LUTs
+    ("fips", {"width": 16, "word": 8}, {"register_file": "distributed", "wrapped": True}),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +78,7 @@ class Kummer(CurveProcessor):
     usual_width: ClassVar[int | None] = 127
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = OPERANDS
     results: ClassVar[Mapping[str, tuple[str, ...]]] = RESULTS
-    small = EXAMPLES
+    small = _EXAMPLES
     wrapped: bool = parameter(
         False,
         "take and give points in the wrapped form (x/y, x/z, x/t): the operation is "
@@ -120,7 +137,7 @@ class Kummer(CurveProcessor):
         """Raise SpecError for an elliptic curve, and for a scalar longer than two registers."""
         if curve.form not in self.forms_taken:
             raise refusal("curve", curve, "a Kummer surface, such as gaudry-schost")
-        if numbers.half(curve) >= self.engine.wide:
+        if _half(curve) >= self.engine.wide:
             bits = 2 * self.engine.wide - 2
             raise refusal("curve", curve, f"one whose scalars have at most {bits} bits")
 
@@ -137,22 +154,74 @@ class Kummer(CurveProcessor):
 
     def steps(self, operation: str, curve: Curve | None) -> int:
         """The passes of each of the two loops: half of the bits of a scalar."""
-        return 0 if curve is None else numbers.half(curve)
+        return 0 if curve is None else _half(curve)
 
     def facts(self, curve: Curve | None) -> dict[str, int]:
-        return {} if curve is None else numbers.facts(curve)
+        """The constants of a surface: m1 to m4, its neutral element; i2 to i4, the inverses of
+        these, scaled so that the first is 1; h2 to h4, the same of their sums and differences."""
+        if curve is None:
+            return {}
+        a, b, c, d = curve.thetas
+        dual = a + b + c + d, a + b - c - d, a - b + c - d, a - b - c + d
+        constants = {f"m{place}": theta for place, theta in enumerate(curve.thetas, 1)}
+        for name, several in (("i", curve.thetas), ("h", dual)):
+            first, *others = several
+            constants |= {
+                f"{name}{place}": first * pow(theta, -1, curve.prime) % curve.prime
+                for place, theta in enumerate(others, 2)
+            }
+        return constants
 
     def values(self, job: Job, chance: Random | None = None) -> dict[str, int]:
-        return numbers.values(job, chance)
+        of, curve = job.operands, job.mode.curve
+        own = {name: part.of(of, job.modulus) for name, part in self.parts(job.mode).items()}
+        if curve is None:
+            return own
+        chance = chance or Random(repr(sorted(of.items())))
+        numbers = {"bits": _half(curve)} | self.facts(curve)
+        for place in batch(job.mode.operation).places:
+            numbers |= {
+                f"{name}{place}": chance.randrange(1, job.modulus) for name in ("lam", "mu")
+            }
+        return numbers | own
 
     def parts(self, mode: Mode) -> dict[str, OperandBits]:
-        return numbers.parts(mode)
+        """A scalar is divided into the bits of each loop."""
+        surface, asked = mode.curve, batch(mode.operation)
+        if surface is None:
+            return {"x": OperandBits("value")}
+        bits, named = _half(surface), dict[str, OperandBits]()
+        for place, suffix in zip(asked.places, asked.operands, strict=True):
+            scalar = f"scalar{suffix}"
+            named |= {
+                f"{name.removesuffix('2')}{place}": OperandBits(name)
+                for name in OPERANDS[mode.operation]
+                if name.endswith("2") == bool(suffix) and name != scalar
+            }
+            named |= {
+                f"k1{place}": OperandBits(scalar, bits),
+                f"k0{place}": OperandBits(scalar, 0, bits + 1),
+            }
+        return named
 
     def lengths(self, job: Job) -> dict[str, int]:
-        return {} if job.mode.curve is None else numbers.lengths(job.mode.curve)
+        """k0 also contains the last bit of k1."""
+        if job.mode.curve is None:
+            return {}
+        bits = _half(job.mode.curve)
+        return {
+            f"{name}{place}": bits + (name == "k0")
+            for name in ("k1", "k0")
+            for place in ("", "_1", "_2")
+        }
 
     def said(self, mode: Mode, coordinates: Sequence[int], status: int) -> dict[str, int]:
         """The results by name.  status: 1 if no number that is divided by is 0."""
         if status == 0 and mode.operation != INVERT:
             return {"exceptional": True}
         return dict(zip(self.results[mode.operation], coordinates, strict=False))
+
+
+def _half(surface: Curve) -> int:
+    """How many bits of a scalar each of the two loops reads."""
+    return -(-surface.scalar_bits // 2)

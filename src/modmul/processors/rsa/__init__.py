@@ -36,7 +36,7 @@ from modmul.forecast import Forecast
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.operation import Cycles, Job, Mode, OperandRule
-from modmul.processors.contract import Load, signature
+from modmul.processors.contract import Example, Load, signature
 from modmul.processors.engine import forecast, operation, transport
 from modmul.processors.engine.engine import WRITERS, Engine
 from modmul.processors.engine.hardware.host import SOURCES
@@ -44,7 +44,6 @@ from modmul.processors.engine.hardware.sequencer import COUNT_BITS
 from modmul.processors.engine.processor import refusal
 from modmul.processors.packets import OperandBits, Packets
 from modmul.processors.rsa import numbers, operations, programs
-from modmul.processors.rsa.examples import EXAMPLES
 from modmul.processors.rsa.joining import PRIMES
 from modmul.processors.rsa.numbers import KeyNumbers
 from modmul.processors.rsa.operations import PRIVATE, PUBLIC, USUAL, Room
@@ -54,6 +53,33 @@ from modmul.processors.rsa.second import Second
 
 if TYPE_CHECKING:
     from amaranth.lib import wiring
+
+_EXAMPLES: Sequence[Example] = (
+    # two products in flight
+    ("fpmm", {"width": 64}, {}),
+    # two multipliers
+    ("fpmm", {"width": 64}, {"units": 2}),
+    # everything blinded
+    ("fpmm", {"width": 32}, {"base_blinding": True, "exponent_blinding": 20, "units": 2}),
+    ("fpmm", {"width": 32}, {"method": "ladder", "exponent_blinding": 7}),
+    # and moduli, too
+    (
+        "fpmm",
+        {"width": 48},
+        {"base_blinding": True, "exponent_blinding": 9, "modulus_blinding": 12},
+    ),
+    # more primes, on one multiplier and on two
+    ("fpmm", {"width": 32}, {"method": "ladder", "primes": 3}),
+    ("fpmm", {"width": 32}, {"method": "ladder", "primes": 4, "units": 2, "modulus_blinding": 8}),
+    # whole numbers, several for a modulus
+    ("montgomery-1csa", {"width": 64}, {"method": "ladder"}),
+    # operands shorter than registers
+    ("montgomery-lookahead", {"width": 16, "stream_word": 8}, {"method": "ladder"}),
+    # no Montgomery domain
+    ("interleaved-redundant", {"width": 64}, {"method": "ladder"}),
+    # words, one product at a time, registers in LUTs
+    ("fips", {"width": 16, "word": 8}, {"method": "ladder", "register_file": "distributed"}),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +93,7 @@ class Rsa(Parameters):
     compared: ClassVar[Mapping[str, str | None]] = {PRIVATE: "rsa-engine"}
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = operations.OPERANDS
     results: ClassVar[Mapping[str, tuple[str, ...]]] = operations.RESULTS
-    small = EXAMPLES
+    small = _EXAMPLES
     secret_streams: ClassVar[tuple[str, ...]] = ("modulus", *SOURCES)
     protections = ("none", "full")
 
