@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple, Protocol, Self, TypeGuard, runtime_checkable
 
 from modmul import multipliers, targets
 from modmul.errors import SpecError, refusal
@@ -19,7 +19,6 @@ from modmul.export import hdl
 from modmul.implementation.implement import map_module
 from modmul.implementation.result import Attempt
 from modmul.multipliers import Multiplier
-from modmul.multipliers.foldable import Foldable
 from modmul.parameters import SHARE
 from modmul.processors import Processor
 from modmul.spec import Spec
@@ -139,3 +138,24 @@ def _too_small(device: Device, least: Attempt, share: float) -> SpecError:
         f"device = {device.name}: too small for any number of partitions: {least.partitions} take "
         f"{least.lut} LUTs of {device.luts}, more than {share:.0%}",
     )
+
+
+@runtime_checkable
+class Foldable(Protocol):
+    """A multiplier that is built in part and used several times for one product."""
+
+    @property
+    def width(self) -> int:
+        """Bits of the modulus."""
+
+    @property
+    def possible_partitions(self) -> list[int]:
+        """The values that `partitions` can have with the other parameters as they are, fewest
+        first; none if these do not allow folding."""
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs of a 4:1 multiplexer and a full adder that are built."""
+
+    def folded(self, partitions: int) -> Self:
+        """This multiplier with so many partitions."""

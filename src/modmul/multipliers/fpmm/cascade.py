@@ -24,7 +24,6 @@ from amaranth.hdl import Cat, ClockSignal, Const, Module, Mux, Signal, Value
 
 from modmul.blocks.delay import DelayLine, delay
 from modmul.blocks.part import wire
-from modmul.multipliers.fpmm.adders import carry_adder
 from modmul.multipliers.fpmm.quotient import Quotient
 from modmul.multipliers.fpmm.schedule import CascadeSchedule, SliceRegisters
 from modmul.multipliers.fpmm.timeline import SlotFlag, SlotSource, SlotValue, Timeline
@@ -266,3 +265,27 @@ class CascadeDatapath:
             return
         masked = Mux(keep(schedule.t_in - late), t(stages), 0)
         m.d["sync" if late else "comb"] += self.t_in.eq(masked)
+
+
+def carry_adder(
+    m: Module,
+    x: Value,
+    y: Value,
+    name: str,
+    *,
+    clear: Value | None = None,
+    restart: tuple[Value, Value] | None = None,
+) -> Signal:
+    """The register of sum <- x + y + carry, carry <- carry out, as wide as the wider operand.
+
+    clear: drops the carry out.  restart (when, carry): when this carry comes in instead of the kept
+    one."""
+    width = max(len(x), len(y))
+    total = Signal(width, name=name, reset_less=True)
+    carry = Signal(name=f"{name}_carry", reset_less=True)
+    carry_in: Value = carry if restart is None else Mux(restart[0], restart[1], carry)
+    m.d.sync += Cat(total, carry).eq(x + y + carry_in)
+    if clear is not None:
+        with m.If(clear):
+            m.d.sync += carry.eq(0)
+    return total

@@ -30,14 +30,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from amaranth.hdl import Cat, ClockSignal, Const, Module, Mux, Signal, Value
+from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import DelayLine, delay
-from modmul.blocks.part import wire
+from modmul.blocks.part import Part, wire
 from modmul.multipliers.fpmm.columns_schedule import ColumnsSchedule
-from modmul.multipliers.fpmm.halfproduct import HalfProduct
 from modmul.multipliers.fpmm.timeline import SlotFlag, SlotValue, Timeline
 from modmul.targets import Target
 
+_STAGES = {
+    3: "Three cycles: input registers, a register behind the multiplier, output register",
+    2: "Two cycles: input registers and output register",
+}
 ZERO = Const(0, 1)
 
 
@@ -264,3 +268,35 @@ class ColumnsDatapath:
         high = Signal(self.half, name="result_hi", reset_less=True)
         m.d.sync += high.eq((Cat(t0_ones, t[1](1)) + carry)[1:])
         return Cat(low, high)
+
+
+class HalfProduct(Part):
+    """The product p = a * b of {bits} x {bits} bits, unsigned, on one hard multiplier ({cell}).
+
+    {stages}. The input register of a is loaded where a_enable is high and zeroed where a_clear is
+    high; that of b is loaded in every cycle{b_too}. So a stays while a_enable is low, and new
+    values of b go by. There is no other reset than a_clear. Pins of the block that stay open are
+    not used."""
+
+    kept = False
+
+    def __init__(self, target: Target, bits: int, registers: int, clears_b: bool = False):
+        """clears_b: a_clear zeroes the input register of b, too."""
+        assert target.dsp is not None
+        self._clears_b, self.b_too = clears_b, ", or zeroed by a_clear, too" if clears_b else ""
+        self._target, self.bits, self._registers = target, bits, registers
+        self.cell, self.stages = str(target.dsp.cell), _STAGES[registers]
+        loads = {"a_enable": In(1), "a_clear": In(1)}
+        super().__init__({"clk": In(1), "a": In(bits), **loads, "b": In(bits), "p": Out(2 * bits)})
+
+    @property
+    def module(self) -> str:
+        return f"mult_{self.bits}x{self.bits}"
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        self.clocked(m)
+        multiplier = self._target.multiplier(self._registers, "product", self._clears_b)
+        product = multiplier.place(m, self.a, self.b, self.a_enable, self.a_clear)
+        m.d.comb += self.p.eq(product)
+        return m

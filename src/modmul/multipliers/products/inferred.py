@@ -11,10 +11,11 @@ import math
 from dataclasses import dataclass
 
 from amaranth.hdl import Module, Value
+from amaranth.lib.wiring import In, Out
 
 from modmul.arithmetic.words import ceil_div
-from modmul.blocks.arrays.soft_multiplier import SoftMultiplier
 from modmul.blocks.dual_field.blocks import available
+from modmul.blocks.part import Part
 from modmul.errors import SpecError
 from modmul.forecast import Logic, fabric
 from modmul.multipliers.contract import Multiplier
@@ -107,3 +108,22 @@ class InferredArray(Array):
         if self.parameters.hard:
             return self.a * self.b
         return SoftMultiplier(self.width).use(m, "multiplier", x=self.a, y=self.b)["product"]
+
+
+class SoftMultiplier(Part):
+    """The product x * y of two numbers of `width` bits, made of look-up tables. `product` has the
+    attribute use_dsp = "no"; it is on a port because no step of synthesis drops it there."""
+
+    def __init__(self, width: int):
+        self.width = width
+        super().__init__({"x": In(width), "y": In(width), "product": Out(2 * width)})
+        self.product.attrs["use_dsp"] = "no"
+
+    @property
+    def module(self) -> str:
+        return f"soft_multiplier_{self.width}"
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.d.comb += self.product.eq(self.x * self.y)
+        return m

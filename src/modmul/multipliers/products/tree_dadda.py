@@ -13,19 +13,24 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from amaranth.hdl import Cat, Module, Value
+from amaranth.lib.wiring import In, Out
 from numpy.typing import NDArray
 
 from modmul.blocks.arrays.adders import chain_add
 from modmul.blocks.arrays.dadda import reduced_product, tree
-from modmul.blocks.arrays.prefix_adder import PrefixAdder
+from modmul.blocks.arrays.unit_cells import GATE, XOR
+from modmul.blocks.dual_field import final_adder
+from modmul.blocks.part import Part
 from modmul.forecast import Logic, fabric
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.products.family import Array, PlainProduct
+from modmul.targets import Target
 
 
 class _Taken(NamedTuple):
@@ -112,3 +117,37 @@ class DaddaTree(Array):
             return Cat(low, chain_add(m, first, other, "final_adder"))
         adder = PrefixAdder(self.chip, 2 * self.width - len(low))
         return Cat(low, adder.use(m, "final_adder", a=first, b=other)["sum"])
+
+
+class PrefixAdder(Part):
+    """The adder that finishes a product: `sum` is a + b without the carry out, `width` bits each.
+    On a library of cells it is Sklansky's parallel-prefix network."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "carries: level n looks at the bits from i down to the nearest multiple of 2^n": {
+            "network_g0": "bit i of a and b makes a carry",
+            "network_p0": "bit i of a and b passes a carry on",
+            "network_g*": "bit i: the bits of level n make a carry out of bit i",
+            "network_p*": "bit i: the bits of level n pass a carry on",
+        },
+    }
+
+    def __init__(self, chip: Target, width: int):
+        self.chip, self.width = chip, width
+        super().__init__({"a": In(width), "b": In(width), "sum": Out(width)})
+
+    @property
+    def module(self) -> str:
+        return f"prefix_adder_{self.width}"
+
+    @property
+    def unit_cells(self) -> Mapping[str, int]:
+        levels = range((self.width - 1).bit_length())
+        nodes = sum(i >> level & 1 for level in levels for i in range(self.width))
+        return {XOR: 2 * self.width - 1, GATE: self.width + 3 * nodes}
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        at_once = [0] * len(final_adder.steps(self.chip, self.width))
+        m.d.comb += self.sum.eq(final_adder.add(m, self.chip, self.a, self.b, at_once, "network"))
+        return m
