@@ -19,7 +19,8 @@ import pytest
 
 from modmul.cli import main
 from modmul.errors import CheckFailed
-from modmul.export import check, kit
+from modmul.export import build as export_build
+from modmul.export import check
 from modmul.export.build import BuildResult, build
 from modmul.multipliers import find
 from modmul.spec import Spec
@@ -57,13 +58,13 @@ def test_the_option_reaches_the_result(capsys: pytest.CaptureFixture[str], tmp_p
 
 
 def test_a_design_is_described_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    describe, calls = kit.describe, []
+    describe, calls = export_build.of_multiplier, []
 
     def counted(*given: Any) -> dict[str, Any]:
         calls.append(given)
         return describe(*given)
 
-    monkeypatch.setattr(kit, "describe", counted)
+    monkeypatch.setattr(export_build, "of_multiplier", counted)
     build(Spec.from_options(SMALL), tmp_path, simulate=False)
     assert len(calls) == 1
 

@@ -8,8 +8,8 @@ import pytest
 
 from modmul.design import Beat, Stream
 from modmul.export import hdl
+from modmul.export.datasheet import markdown
 from modmul.export.processor.description import describe
-from modmul.export.processor.sheet import markdown
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification.simulation.runs import exchange_of
@@ -121,7 +121,7 @@ def packed(stream: Stream, number: dict[str, Any], example: dict[str, Any]) -> l
 def test_the_datasheet_shows_every_operation() -> None:
     spec = Spec.from_options(DESIGNS["curve"])
     description = describe(spec, hdl.emit(spec.design), "x") | {"simulated": {}}
-    sheet = markdown(description, {}, "x.svg")
+    sheet = markdown(description, None, {}, "x.svg")
     section = sheet.partition("\n## Operations\n")[2].partition("\n## ")[0]
     for name, entry in description["operations"].items():
         text = section.partition(f"### `{name}`\n")[2].partition("###")[0]

@@ -11,10 +11,10 @@ import pytest
 from modmul.errors import CheckFailed
 from modmul.export import blocks, check
 from modmul.export.build import BuildResult, build
+from modmul.export.datasheet import markdown
 from modmul.export.hdl import Hdl, emit
 from modmul.export.processor.description import describe
 from modmul.export.processor.plan import plan
-from modmul.export.processor.sheet import markdown
 from modmul.processors.exponentiation import Exponentiation
 from modmul.spec import Spec
 from modmul.toolchain import icarus
@@ -75,7 +75,7 @@ def test_operands_are_said_without_a_modulus() -> None:
     assert (base["below"], base["length_is_public"]) == (None, False)
     assert (exponent["length_is_public"], exponent["longest"]) == (True, 65535)
     assert (base["streams"], exponent["streams"]) == (["operand"], ["exponent"])
-    sheet = markdown(described, {}, "blocks.svg")
+    sheet = markdown(described, None, {}, "blocks.svg")
     rows = {row.split(":")[0]: row for row in sheet.splitlines() if row.startswith("| ")}
     assert "as many bits as the command says, 65535 at most" in rows["| exponent"]
     assert "| `exponent` (secret) |" in rows["| exponent"]

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from modmul.errors import CheckFailed
 from modmul.export import check, hdl
+from modmul.export.contents import plan_of
 from modmul.export.hdl import Hdl
-from modmul.export.kit import kit
 from modmul.spec import Spec
 from modmul.system import text
 from modmul.system.bench import testbench
@@ -98,6 +98,6 @@ def spec_of(options: Mapping[str, object]) -> tuple[Spec, int]:
 
 
 def system_of(spec: Spec, banks: int = 0) -> System:
-    plan = kit(spec).plan
+    plan = plan_of(spec)
     regs = register_map(spec.design, longest(spec), banks)
     return System(spec, hdl.emit(spec.design), regs, exercise(spec, regs, plan))

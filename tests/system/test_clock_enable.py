@@ -166,10 +166,10 @@ def _traced(options: dict[str, Any], pins: Pins, folder: Path) -> dict[str, list
     folder.mkdir()
     put(contents.texts(), folder)
     files = [folder / file for file in contents.places.simulated]
-    kit = contents.kit
+    bench = contents.bench
     printed = {
         "verilator": in_verilator(
-            files, f"{contents.name}_check", kit.count, Cache(folder / "cache"), what=kit.what
+            files, f"{contents.name}_check", bench.tried, Cache(folder / "cache"), what=bench.what
         )
     }
     if icarus.installed():

@@ -15,7 +15,7 @@ from modmul.arithmetic.keys import Key
 from modmul.arithmetic.moduli import Modulus
 from modmul.errors import CheckFailed
 from modmul.export.build import build
-from modmul.export.kit import kit
+from modmul.export.contents import plan_of
 from modmul.export.processor import plan
 from modmul.host import Fault, Modelled
 from modmul.multipliers.fpmm import Fpmm
@@ -131,7 +131,7 @@ def test_every_result_that_the_testbench_of_a_bus_expects_is_judged(
 ) -> None:
     """One result after the other is wrong, and no other."""
     spec, banks = spec_of(options)
-    planned, regs = kit(spec).plan, register_map(spec.design, longest(spec), banks)
+    planned, regs = plan_of(spec), register_map(spec.design, longest(spec), banks)
     rights = {name: getattr(Setting, name) for name in ("compute", "computed")}
     number, faulty = 0, -1
 

@@ -11,15 +11,17 @@ from modmul.export.ports import Port
 
 
 class Bench(NamedTuple):
-    """A further testbench.  about: the word for the thing that it tests.  top: the common beginning
-    of the names of its modules, `<top>_tb` and `<top>_check`.  sources: its files, in order.
-    tried: the number of checks.  what: the word for the things that are checked."""
+    """A testbench.  about: the word for the thing that it tests, if that is not the design alone.
+    top: the common beginning of the names of its modules, `<top>_tb` and `<top>_check`.  sources:
+    its files, in order.  tried: the number of checks.  what: the word for the things that are
+    checked.  beat: the most bits in a beat of operands."""
 
     about: str
     top: str
     sources: tuple[str, ...]
     tried: int
     what: str
+    beat: int = 1
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,10 @@ from modmul.export import secrecy
 from modmul.export.addition import Addition
 from modmul.export.contents import BLOCKS, PICTURE, Contents, Verdicts, name_of
 from modmul.export.deliver import check_own, check_places, deliver, sealed, sha
+from modmul.export.description import describe as of_multiplier
 from modmul.export.pins import USUAL, Pins
+from modmul.export.processor.description import describe as of_processor
+from modmul.processors import Processor
 from modmul.spec import Spec
 from modmul.targets import libraries
 from modmul.targets.libraries import liberty, roles
@@ -130,7 +133,8 @@ def completed(
     name, what = contents.name, contents.what()
     if not verdicts.own:
         texts = {file: _marked(file, text) for file, text in texts.items()}
-    description = contents.kit.describe(contents.emitted, name, verdicts.own, proof, measured)
+    describe = of_processor if isinstance(contents.spec.design, Processor) else of_multiplier
+    description = describe(contents.spec, contents.emitted, name, verdicts.own, proof, measured)
     description |= contents.added.described
     description["spec"] |= contents.added.options
     description |= {"simulated_besides": verdicts.added} if verdicts.added else {}

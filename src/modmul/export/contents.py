@@ -11,15 +11,20 @@ from typing import Any, NamedTuple
 
 from modmul.errors import CheckFailed
 from modmul.export import blocks, check, datasheet, hdl, names
-from modmul.export.addition import Addition
+from modmul.export.addition import Addition, Bench
 from modmul.export.deliver import put
 from modmul.export.description import clock_limit
 from modmul.export.hdl import Hdl
-from modmul.export.kit import Kit, kit
 from modmul.export.layout import Layout, layout
 from modmul.export.pins import USUAL, Pins
 from modmul.export.ports import Port, is_asynchronous, ports, reset_of
-from modmul.export.testbench import templates
+from modmul.export.processor.plan import TestbenchPlan
+from modmul.export.processor.plan import plan as operations
+from modmul.export.protocol import diagram
+from modmul.export.testbench import templates, testbench
+from modmul.export.vectors import VectorPlan
+from modmul.export.vectors import plan as vectors
+from modmul.processors import Processor
 from modmul.spec import Spec
 from modmul.toolchain import scratch
 from modmul.toolchain.cache import Cache
@@ -52,16 +57,20 @@ class Verdicts(NamedTuple):
     picture: str | None
 
 
+def plan_of(spec: Spec) -> VectorPlan | TestbenchPlan:
+    return operations(spec) if isinstance(spec.design, Processor) else vectors(spec)
+
+
 @dataclass(frozen=True)
 class Contents:
-    """The design of a spec as it is delivered: its name, its emitted text, the kit for the files
-    beside it, their places, clock and reset of the outermost module, and the addition of a layer
-    above."""
+    """The design of a spec as it is delivered: its name, its emitted text, the plan of its
+    testbench, the places of the files, clock and reset of the outermost module, and the addition of
+    a layer above."""
 
     spec: Spec
     name: str
     emitted: Hdl
-    kit: Kit
+    plan: VectorPlan | TestbenchPlan
     places: Layout
     pins: Pins = USUAL
     added: Addition = field(default_factory=Addition)
@@ -94,7 +103,7 @@ class Contents:
             emitted = hdl.emit(design, inner, without_initial_values=without, pins=pins.inner)
             file = name
         places = layout(design, emitted, name, file)
-        contents = cls(spec, name, emitted, kit(spec), places, pins)
+        contents = cls(spec, name, emitted, plan_of(spec), places, pins)
         return replace(contents, added=add(contents)) if add else contents
 
     def texts(self) -> dict[str, str]:
@@ -106,7 +115,7 @@ class Contents:
     def _simulated_files(self) -> dict[str, str]:
         texts = {self.places.design: self.emitted.verilog}
         texts |= self.places.parts | self.places.models
-        bench = self.kit.testbench(self.emitted, self.name, self.places.simulation)
+        bench = testbench(self.spec, self.emitted, self.name, self.plan, self.places.simulation)
         return texts | {self.places.testbench: bench}
 
     def _constraints(self) -> dict[str, str]:
@@ -140,6 +149,23 @@ class Contents:
         spec = self.spec
         return reset_of(ports(spec.design, spec.interface, self.emitted.pins))
 
+    @property
+    def bench(self) -> Bench:
+        files, design = tuple(self.places.simulated), self.spec.design
+        if isinstance(self.plan, TestbenchPlan):
+            widest = max(
+                sum(bits for bits, _ in stream.members.values()) for stream in design.streams
+            )
+            return Bench("", self.name, files, len(self.plan.operations), "operations", widest)
+        beat = self.spec.multiplier.beat
+        return Bench("", self.name, files, len(self.plan.products), "products", beat)
+
+    def _picture(self, output: str) -> str | None:
+        """The timing diagram, from what the testbench prints; None for a processor."""
+        if isinstance(self.plan, TestbenchPlan):
+            return None
+        return diagram(self.spec, self.plan, output)
+
     def simulate(
         self, texts: Mapping[str, str], cache: Cache, progress: Report = silent
     ) -> Verdicts:
@@ -148,29 +174,23 @@ class Contents:
         with scratch.folder() as folder:
             put(texts, folder)
             try:
-                output, own = check.simulated(
-                    [folder / file for file in self.places.simulated],
-                    self.name,
-                    self.kit.count,
-                    cache,
-                    beat=self.kit.beat,
-                    what=self.kit.what,
-                    progress=progress,
-                )
-                others: dict[str, str | None] = {}
-                for bench in self.added.benches:
-                    _, verdicts = check.simulated(
+                benches = (self.bench, *self.added.benches)
+                ran = [
+                    check.simulated(
                         [folder / file for file in bench.sources],
                         bench.top,
                         bench.tried,
                         cache,
-                        beat=1,
+                        beat=bench.beat,
                         what=bench.what,
                         about=bench.about,
                         progress=progress,
                     )
-                    others |= verdicts
-                return Verdicts(own, others, self.kit.picture(output))
+                    for bench in benches
+                ]
+                (output, own), *others = ran
+                added = {name: verdict for _, some in others for name, verdict in some.items()}
+                return Verdicts(own, added, self._picture(output))
             except CheckFailed as error:
                 copy = tempfile.mkdtemp(prefix=f"modmul-{self.name[:60]}-")
                 shutil.copytree(folder, copy, dirs_exist_ok=True)
@@ -214,7 +234,7 @@ class Contents:
         else:
             del what[timing]
         shown = None if picture is None else timing
-        sheet = self.kit.sheet(description, shown, what, blocks_file)
+        sheet = datasheet.markdown(description, shown, what, blocks_file)
         after = next(heading for heading in _AFTER if f"\n{heading}" in sheet)
         sheet = sheet.replace(f"\n{after}", f"\n{self.added.section}{after}", 1)
         page = datasheet.html(sheet, self.name, drawn)

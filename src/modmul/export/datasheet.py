@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 from modmul.arithmetic.notation import write_polynomial
 from modmul.export import first_page
 from modmul.export.first_page import span
+from modmul.export.processor import dialogue
 from modmul.export.testbench import templates
 from modmul.multipliers.operations import OPERATIONS
 from modmul.targets import Limit
@@ -28,38 +29,57 @@ def markdown(
 ) -> str:
     """The datasheet as Markdown.  picture, blocks: names of the files of the timing diagram
     and of the block diagram, or None.  files: all files with their meanings."""
-    constants, clock = description["constants"], description["clock"]
-    limit = None
+    clock, limit = description["clock"], None
     if clock["mhz"] is not None:
         limit = Limit(clock["limited_by"], clock["mhz"], clock["source"], clock["verified"])
-    binary = description["arithmetic"]["field"] == "binary"
-    of_polynomial = binary and constants is not None
-    sheet = templates().get_template("datasheet.md.j2")
+    processor = description["role"] == "processor"
+    sheet = templates().get_template(f"{'processor' if processor else 'datasheet'}.md.j2")
     return sheet.render(
         d=description,
         limit=limit,
         limit_note=first_page.limit_note(limit, description),
-        top=description["modules"]["top"],
-        stream=description["spec"]["interface"] == "stream",
-        picture=picture,
         blocks=blocks,
-        first_page=first_page.rows(description, **_ranges(description)),
         instance=first_page.instance(description),
         files=files,
         lint_models="".join(f" {file}" for file in files if file.endswith("_sim.v")),
         count=span,
-        option=_option,
         quoted=lambda names: ", ".join(f"`{name}`" for name in names),
         time=lambda cycles: time_words(cycles * 1000 / clock["mhz"], "ns"),
-        base="x" if binary else "2",
-        polynomial=write_polynomial(int(constants["modulus"], 16)) if of_polynomial else None,
-        power=_power(description),
-        beats_of=_beats,
-        range_of=_range,
-        terms=_terms(description["cycles"]),
-        group=_GROUP,
-        formulas={name: operation.formula for name, operation in OPERATIONS.items()},
+        **(_of_processor(description) if processor else _of_multiplier(description, picture)),
     )
+
+
+def _of_multiplier(description: dict[str, Any], picture: str | None) -> dict[str, Any]:
+    constants = description["constants"]
+    binary = description["arithmetic"]["field"] == "binary"
+    of_polynomial = binary and constants is not None
+    return {
+        "top": description["modules"]["top"],
+        "stream": description["spec"]["interface"] == "stream",
+        "picture": picture,
+        "first_page": first_page.rows(description, **_ranges(description)),
+        "option": _option,
+        "base": "x" if binary else "2",
+        "polynomial": write_polynomial(int(constants["modulus"], 16)) if of_polynomial else None,
+        "power": _power(description),
+        "beats_of": _beats,
+        "range_of": _range,
+        "terms": _terms(description["cycles"]),
+        "group": _GROUP,
+        "formulas": {name: operation.formula for name, operation in OPERATIONS.items()},
+    }
+
+
+def _of_processor(description: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "first_page": _first_page(description),
+        "terms": list(description["terms"]),
+        "dialogues": {
+            name: (one["dialogue"], dialogue.lines(one["dialogue"]))
+            for name, one in description["operations"].items()
+            if one["dialogue"] is not None
+        },
+    }
 
 
 def html(text: str, title: str, pictures: Mapping[str, str] | None = None) -> str:
@@ -134,3 +154,46 @@ def _option(key: str, value: Any) -> str:
     if value is None:
         return "(any)" if key == "modulus" else "(default)"
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _first_page(description: dict[str, Any]) -> list[tuple[str, str]]:
+    figures = next(iter(description["cycles"].values()))
+    length = figures["mode"]["length"]
+    of = "" if length is None else f", exponent of {length} bits"
+    own = description["spec"]["modulus"]
+    named = f"{own}; " if own and len(str(own)) <= 20 else ""
+    several = len(description["cycles"]) > 1
+    latency = span(figures["latency"], figures["mean"]["latency"])
+    return [
+        ("Operations", "; ".join(map(_signature, description["operations"].items()))),
+        ("Modulus", f"{named}{description['moduli']}; loaded at run time"),
+        *([("Keys", description["keys"])] if description["keys"] else []),
+        (
+            "Multiplier",
+            f"{description['multiplier']['title']}: {description['multiplier']['summary']}",
+        ),
+        (
+            "Latency",
+            f"{latency} cycles, {figures['mode']['operation']}{of}"
+            + (" (first row of [Cycles](#cycles))" if several else ""),
+        ),
+        (
+            "Throughput",
+            "one operation at a time; the next one begins in the cycle after the last "
+            "beat of a result",
+        ),
+        ("Area and clock", first_page.measured(description)),
+        ("Timing", first_page.timing(description)),
+        ("Checked", first_page.checked(description)),
+        (
+            "Module",
+            f"`{description['modules']['top']}`, in `{description['name']}.v`: every stream "
+            "may pause at any beat",
+        ),
+    ]
+
+
+def _signature(entry: tuple[str, dict[str, Any]]) -> str:
+    name, figures = entry
+    operands = ", ".join(operand["name"] for operand in figures["operands"])
+    return f"{name}: {operands} -> {', '.join(figures['results'])}"

@@ -9,13 +9,16 @@ import jinja2
 
 from modmul.export.hdl import Hdl, header
 from modmul.export.ports import ENABLE, Port, ports, reset_of
+from modmul.export.processor.plan import Offered, TestbenchPlan
 from modmul.export.steps import Writer, flags, kind_name
 from modmul.export.turns import SHOWN
 from modmul.export.vectors import VectorPlan
 from modmul.multipliers import streamed
 from modmul.multipliers.operations import OPERATIONS
-from modmul.operation import Cycles, Mode
+from modmul.operation import Cycles, Job, Mode
 from modmul.spec import Spec
+
+_QUIET = 2000  # with so many cycles without a beat, besides the longest operation, it is stuck
 
 
 @functools.cache
@@ -39,6 +42,35 @@ def latency(spec: Spec, mode: Mode) -> Cycles:
     return streamed.latency(spec.multiplier, mode)
 
 
+def testbench(spec: Spec, hdl: Hdl, name: str, plan: VectorPlan | TestbenchPlan, files: str) -> str:
+    """Modules `<name>_tb`, and `<name>_check`, which has the clock as its only port.
+
+    files: the list of files to simulate, named in its header."""
+    module_ports = ports(spec.design, spec.interface, hdl.pins)
+    if isinstance(plan, TestbenchPlan):
+        template, own = "processor_tb.v.j2", _of_processor(spec, plan, module_ports)
+    else:
+        template, own = "testbench.v.j2", _of_multiplier(spec, plan, module_ports)
+    return (
+        templates()
+        .get_template(template)
+        .render(
+            header=header(spec.design, "//"),
+            name=name,
+            dut=hdl.top(spec.interface),
+            files=files,
+            ports=module_ports,
+            reset=reset_of(module_ports).name,
+            reset_low=hdl.pins.reset_low,
+            enable=ENABLE if hdl.pins.clock_enable else None,
+            **own,
+        )
+    )
+
+
+# ---- of a multiplier --------------------------------------------------------------------------
+
+
 class Kind(NamedTuple):
     """The products of one mode.  interval: the most cycles.  steady: whether the interval is always
     the same."""
@@ -60,51 +92,35 @@ def _kinds(spec: Spec, plan: VectorPlan) -> list[Kind]:
     return kinds
 
 
-def testbench(spec: Spec, hdl: Hdl, name: str, plan: VectorPlan, files: str) -> str:
-    """Modules `<name>_tb`, and `<name>_check`, which has the clock as its only port.
-
-    files: the list of files to simulate, named in its header."""
-    multiplier, stream = spec.multiplier, spec.interface == "stream"
-    module_ports = ports(multiplier, spec.interface, hdl.pins)
+def _of_multiplier(spec: Spec, plan: VectorPlan, module_ports: tuple[Port, ...]) -> dict[str, Any]:
+    multiplier = spec.multiplier
     fields = [
         p for p in module_ports if p.stream and p.field not in ("valid", "ready", "first", "last")
     ]
     results = [p.field for p in fields if p.stream == "result" and p.field != "fault"]
     figures = _figures(spec, plan)
-    return (
-        templates()
-        .get_template("testbench.v.j2")
-        .render(
-            header=header(multiplier, "//"),
-            name=name,
-            dut=hdl.top(spec.interface),
-            stream=stream,
-            files=files,
-            ports=module_ports,
-            reset=reset_of(module_ports).name,
-            reset_low=hdl.pins.reset_low,
-            enable=ENABLE if hdl.pins.clock_enable else None,
-            operand_fields=[p.field for p in fields if p.stream == "operand"],
-            declared=multiplier.operations[1:],
-            result_fields=results,
-            protected=multiplier.protection != "none",
-            expected=["result", "result_carry"][: len(results)],
-            beat=multiplier.beat,
-            result_beat=multiplier.result_beat,
-            modulus_beat=multiplier.modulus_beat,
-            slots=multiplier.slots,
-            waits=multiplier.slots > 1 or multiplier.issue_slot_period > 1,
-            how=flags(plan, spec.interface),
-            alone=sum(step.alone for step in plan.steps),
-            full_speed=sum(step.full_speed for step in plan.steps),
-            products=len(plan.products),
-            moduli=len(plan.loads),
-            meets=any(step.with_modulus for step in plan.steps),
-            traced=SHOWN,
-            plan=_written(spec, plan, fields, figures),
-            **figures,
-        )
-    )
+    return {
+        "stream": spec.interface == "stream",
+        "operand_fields": [p.field for p in fields if p.stream == "operand"],
+        "declared": multiplier.operations[1:],
+        "result_fields": results,
+        "protected": multiplier.protection != "none",
+        "expected": ["result", "result_carry"][: len(results)],
+        "beat": multiplier.beat,
+        "result_beat": multiplier.result_beat,
+        "modulus_beat": multiplier.modulus_beat,
+        "slots": multiplier.slots,
+        "waits": multiplier.slots > 1 or multiplier.issue_slot_period > 1,
+        "how": flags(plan, spec.interface),
+        "alone": sum(step.alone for step in plan.steps),
+        "full_speed": sum(step.full_speed for step in plan.steps),
+        "products": len(plan.products),
+        "moduli": len(plan.loads),
+        "meets": any(step.with_modulus for step in plan.steps),
+        "traced": SHOWN,
+        "plan": _written(spec, plan, fields, figures),
+        **figures,
+    }
 
 
 def _figures(spec: Spec, plan: VectorPlan) -> dict[str, Any]:
@@ -149,3 +165,48 @@ def _written(
 def _packed(beats: list[int], bits: int) -> int:
     """Beats as one number, the first in its lowest bits."""
     return sum(value << (bits * j) for j, value in enumerate(beats))
+
+
+# ---- of a processor ---------------------------------------------------------------------------
+
+
+def _of_processor(
+    spec: Spec, plan: TestbenchPlan, module_ports: tuple[Port, ...]
+) -> dict[str, Any]:
+    streams = [_stream(stream.name, module_ports, plan) for stream in spec.processor.streams]
+    return {
+        "inputs": [stream for stream in streams if stream["name"] != "result"],
+        "result": next(stream for stream in streams if stream["name"] == "result"),
+        "request": plan.request,
+        "plan": plan,
+        "said": [_said(operation.job) for operation in plan.operations],
+        "patience": max(operation.cycles.maximum for operation in plan.operations) + _QUIET,
+    }
+
+
+def _stream(name: str, module_ports: tuple[Port, ...], plan: TestbenchPlan) -> dict[str, Any]:
+    """A stream of the testbench: its fields, highest bits first, and its beats packed."""
+    fields = [port for port in module_ports if port.stream == name]
+    payload = [port for port in fields if port.field not in ("valid", "ready")][::-1]
+    beats = plan.results if name == "result" else plan.inputs[name]
+    return {
+        "name": name,
+        "fields": payload,
+        "width": sum(port.width for port in payload),
+        "beats": [_joined(beat, payload) for beat in beats],
+        "offered": beats,
+    }
+
+
+def _joined(offered: Offered, payload: list[Port]) -> int:
+    value = 0
+    members = offered.beat | {"first": int(offered.first), "last": int(offered.last)}
+    for port in payload:
+        assert port.field is not None
+        value = value << port.width | members[port.field]
+    return value
+
+
+def _said(job: Job) -> str:
+    shown, mode = f"{job.modulus:#x}", job.mode.name
+    return f"{mode}, N = {shown if len(shown) <= 40 else f'{shown[:40]}...'}"

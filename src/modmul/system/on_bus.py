@@ -17,7 +17,7 @@ from modmul.export.layout import FOLDER
 from modmul.export.pins import USUAL, Pins
 from modmul.export.ports import Port, enable_of, reset_of
 from modmul.export.ports import ports as stream_ports
-from modmul.export.testbench import templates
+from modmul.export.testbench import templates, testbench
 from modmul.multipliers.contract import Multiplier
 from modmul.spec import Spec
 from modmul.system import bench, buses, calls, driver, rdl, secrecy, text
@@ -80,13 +80,13 @@ def registered(contents: Contents, bus: str, banks: int, cache: Cache) -> Stands
     proof = certificate.prove(claim, cache)
     ports = text.bus_ports(block, bus, pins)
     outer = _Outer(contents, bus, module, verilog, ports, block, proof)
-    accesses = exercise(spec, block, contents.kit.plan)
+    accesses = exercise(spec, block, contents.plan)
     check = bench.testbench(
         spec.design,
         block,
         bus,
         accesses,
-        what=contents.kit.what,
+        what=contents.bench.what,
         dut=module,
         name=outer.bench,
         pins=pins,
@@ -112,9 +112,9 @@ def streamed(contents: Contents) -> Stands:
     own = Pins(clock_enable=pins.clock_enable)
     renamed = axi4stream.renamed(design, module, around, stream_ports(design, "stream", own))
     driven = replace(emitted, modules={**emitted.modules, "stream": around}, pins=own)
-    check = contents.kit.testbench(driven, outer.bench, outer.file_list)
+    check = testbench(contents.spec, driven, outer.bench, contents.plan, outer.file_list)
     check = f"{check}\n// {module} by the names of {emitted.stream}.\n{renamed}"
-    return outer.stands(check, contents.kit.count, contents.kit.what)
+    return outer.stands(check, contents.bench.tried, contents.bench.what)
 
 
 @hdl.kept

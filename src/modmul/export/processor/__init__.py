@@ -1,1 +1,1 @@
-"""Writes the files of `build` for a processor: its testbench, its description, its datasheet."""
+"""What `build` needs for a processor: the plan of its testbench, its description."""
