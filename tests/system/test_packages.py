@@ -22,7 +22,7 @@ from modmul.export import check
 from modmul.spec import Spec
 from modmul.system import buses, packages
 from modmul.system.build import build
-from modmul.system.packages.amaranth import class_name
+from modmul.system.packages.texts import class_name
 from modmul.toolchain.cache import Cache
 
 SPEC = {"architecture": "fips", "width": 16, "word": 4}

@@ -18,8 +18,7 @@ from modmul.spec import Spec
 from modmul.system import buses, on_bus
 from modmul.system import packages as kinds
 from modmul.system.on_bus import Stands
-from modmul.system.packages import litex
-from modmul.system.packages.delivered import Delivered
+from modmul.system.packages.texts import Delivered, package
 from modmul.system.packets import longest
 from modmul.system.register_map import register_map
 from modmul.toolchain.cache import Cache
@@ -127,7 +126,7 @@ def _packaged(
         stands.simulated,
         stands.bench,
     )
-    texts_of = {each: kinds.REGISTRY[each](delivered) for each in dict.fromkeys(packages)}
+    texts_of = {each: package(each, delivered) for each in dict.fromkeys(packages)}
     files, what = dict(stands.addition.files), dict(stands.addition.what)
     for each, texts in texts_of.items():
         files |= texts
@@ -184,13 +183,15 @@ def check_delivery(
         why, key = "the bare core has the usual reset", next(iter(pins.options))
         message = f"interface = {spec.interface}: must be stream with {key}: {why}"
         raise SpecError("interface", spec.interface, "stream", message)
-    for package in packages:
-        if package not in kinds.NAMES:
+    for each in packages:
+        if each not in kinds.NAMES:
             allowed = f"one or several of {', '.join(kinds.NAMES)}, with commas between"
-            message = f"package = {quoted(package)}: must be {allowed}"
-            raise SpecError("package", package, allowed, message)
-    if "litex" in packages and (bus not in litex.BUSES or spec.interface != "stream"):
-        allowed = f"with the bus {', '.join(name for name in litex.BUSES if name)}, or streams"
+            message = f"package = {quoted(each)}: must be {allowed}"
+            raise SpecError("package", each, allowed, message)
+    if "litex" in packages and (bus not in kinds.LITEX_BUSES or spec.interface != "stream"):
+        allowed = (
+            f"with the bus {', '.join(name for name in kinds.LITEX_BUSES if name)}, or streams"
+        )
         shown = bus or spec.interface
         message = f"package = litex: must be {allowed}; LiteX has no interface of {shown}"
         raise SpecError("package", "litex", allowed, message)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+import textwrap
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from modmul.arithmetic.words import to_words
-from modmul.errors import SpecError
+from modmul.errors import SpecError, refusal
 from modmul.export import names
 from modmul.export.hdl import heading
 from modmul.export.testbench import templates
@@ -15,7 +19,8 @@ from modmul.multipliers.facts import abbreviated
 from modmul.processors.engine.instructions import FLAGS
 from modmul.processors.packets import Chance
 from modmul.spec import Spec
-from modmul.system import c_text, loadables, operations
+from modmul.spec.keys import LONGEST_NAME
+from modmul.system import loadables, operations
 from modmul.system.channels import WORD
 from modmul.system.packets import longest
 from modmul.system.register_map import register_map
@@ -30,6 +35,11 @@ _WHAT = {
     ".c": "driver in C99, source",
 }
 _QUIET = 1000  # polls that a wait may take beyond the cycles of operation and transfer
+_COLUMNS = 100
+_TRAILING = re.compile(r"(?P<code>\s*\S.*?)\s*/\* (?P<comment>[^*]*) \*/$")
+_BREAK = re.compile(r"(?<=,) (?=\S)| (?=(?:&&|\|\||\?|:|\||\+|\*|=) )")
+# Functions and variables that other files see; `static` ones are indented or begin with that word.
+_EXTERNAL = re.compile(r"^(?!static|typedef)[a-z].*?\b(\w+)(?:\(| = \{)", re.MULTILINE)
 
 
 def driver(spec: Spec, regs: RegisterMap, name: str) -> dict[str, str]:
@@ -71,8 +81,8 @@ def driver(spec: Spec, regs: RegisterMap, name: str) -> dict[str, str]:
     own = {f".{end}": environment.get_template(f"driver.{end}.j2").render(context) for end in "hc"}
     texts = own | texts
     if spec.name is not None:
-        c_text.check_external_names("".join(texts.values()), file)
-    return {f"{FOLDER}/{file}{end}": c_text.folded(text) for end, text in texts.items()}
+        _check_external_names("".join(texts.values()), file)
+    return {f"{FOLDER}/{file}{end}": _folded(text) for end, text in texts.items()}
 
 
 def what(file: str) -> str:
@@ -114,7 +124,7 @@ def loadable(spec: Spec) -> str:
     else:
         name = f"{operations.kind(processor)}_{abbreviated(spec.load.modulus)}"
     text = loadables.loadable(processor, regs, spec.load, functions, f"{file}_{name}").text
-    return f'#include "{file}.h"\n\n{c_text.folded(text)}'
+    return f'#include "{file}.h"\n\n{_folded(text)}'
 
 
 def packed(regs: RegisterMap, channel: str, beats: list[dict[str, int]]) -> list[int]:
@@ -148,3 +158,71 @@ def _patience(spec: Spec, regs: RegisterMap) -> int:
     moved = max(channel.beats * (channel.shifts + 4) for channel in regs.channels)
     computed = max(spec.design.latency(mode).maximum for mode in spec.modes)
     return int(_QUIET + 2 * computed + 4 * moved)
+
+
+# ---- the lines of C texts -----------------------------------------------------------------------
+
+
+def _folded(text: str) -> str:
+    """The text with lines of at most 100 columns, as far as its names let it."""
+    return "".join(f"{line}\n" for long in text.splitlines() for line in _lines(long))
+
+
+def _lines(line: str) -> Iterator[str]:
+    if len(line) <= _COLUMNS:
+        yield line
+        return
+    indent = " " * (len(line) - len(line.lstrip()))
+    if re.match(r"\s*(/\*|\*) ", line):
+        yield from _comment(line, indent)
+    elif trailing := _TRAILING.match(line):
+        yield from _comment(f"{indent}/* {trailing['comment']} */", indent)
+        yield from _lines(trailing["code"])
+    else:
+        further = indent + " " * (8 if line.endswith("{") else 4)
+        while len(line) > _COLUMNS and (place := _place(line)):
+            yield line[:place].rstrip()
+            line = further + line[place:].lstrip()
+        yield line
+
+
+def _comment(line: str, indent: str) -> list[str]:
+    """Fold a comment, or a line in one."""
+    begun = f"{indent}{' ' * line.lstrip().startswith('/*')}* "
+    return textwrap.wrap(
+        line,
+        _COLUMNS,
+        initial_indent="",
+        subsequent_indent=begun,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _place(line: str) -> int:
+    """Where a line of code is broken: as late as possible in as few parentheses as possible;
+    0 if it cannot be broken."""
+    places = [match.start() for match in _BREAK.finditer(line, 0, _COLUMNS + 1)]
+    places = [place for place in places if line[:place].strip()]
+    late = [place for place in places if place > _COLUMNS // 2] or places
+    return min(late, key=lambda place: (_depth(line[:place]), -place), default=0)
+
+
+def _depth(text: str) -> int:
+    return text.count("(") - text.count(")")
+
+
+def _check_external_names(source: str, name: str) -> None:
+    """Raise SpecError if external names of a C source, which begin with `name`, have the same first
+    31 letters: a compiler need not tell such apart (C99, 5.2.4.1)."""
+    externals = sorted({*_EXTERNAL.findall(source)})
+    pairs = max(itertools.pairwise(externals), key=lambda pair: _alike(*pair))
+    if (alike := _alike(*pairs)) >= LONGEST_NAME:
+        allowed = f"at most {LONGEST_NAME - 1 - alike + len(name)} letters for this driver"
+        why = f"C may take {' and '.join(pairs)} for the same"
+        raise refusal("name", name, allowed, why)
+
+
+def _alike(one: str, other: str) -> int:
+    """How many first letters are the same."""
+    return sum(1 for _ in itertools.takewhile(bool, map(str.__eq__, one, other)))

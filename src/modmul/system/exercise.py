@@ -4,17 +4,26 @@ register, each error, and products or operations with their results."""
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from modmul.design import Beat
 from modmul.export.processor.plan import TestbenchPlan
-from modmul.export.vectors import VectorPlan
+from modmul.export.vectors import VectorPlan, fields, product_of
+from modmul.multipliers.operations import MULTIPLY, OPERATIONS
+from modmul.multipliers.oracle import checked_result
+from modmul.multipliers.setting import Setting
+from modmul.operation import Job
+from modmul.processors import Load, Processor
 from modmul.spec import Spec
-from modmul.system import exercise_banks, exercise_operations, exercise_products
-from modmul.system.registers import RegisterMap
+from modmul.system.registers import MOST_BANKS, RegisterMap
 from modmul.system.script import Access, Script
 
 _SEED = 25
 _SETTINGS = 4  # the most moduli that are loaded
 _PRODUCTS = 3  # random products with each modulus
+_OPERATIONS = 6
+_CYCLES = 400_000  # after which no operation but the first is computed
 
 
 def exercise(
@@ -28,10 +37,10 @@ def exercise(
     if isinstance(plan, VectorPlan):
         _products(script, plan)
     else:
-        exercise_operations.operations(script, spec.processor, plan)
+        _operations(script, spec.processor, plan)
     _wipe(script)
     if isinstance(plan, VectorPlan) and register_map.banks:
-        exercise_banks.wiped(script, plan.settings[0])
+        _wiped(script, plan.settings[0])
         _wipe(script)
     return script.accesses
 
@@ -91,6 +100,20 @@ def _refused(script: Script) -> None:
             script.refused()
 
 
+def _wipe(script: Script) -> None:
+    """Wipe, and check that no data is left."""
+    script.say("wipe: nothing is left")
+    script.put("write", script.regs.by_name["events"].address, (1 << 32) - 1)
+    script.write("enables", wiped=1)
+    script.write("control", wipe=1)
+    script.put("interrupt", 0, 1)
+    script.read("status", wiping=0, result=0)
+    script.put("read", script.regs.window["result"].address, 0)
+
+
+# ---- products of a multiplier -------------------------------------------------------------------
+
+
 def _products(script: Script, plan: VectorPlan) -> None:
     """Compute products with a few moduli, of every mode in the testbench."""
     chance = random.Random(_SEED)
@@ -105,18 +128,219 @@ def _products(script: Script, plan: VectorPlan) -> None:
         pairs = [(bound - 1, bound - 1), (0, bound - 1)][: 2 - (place > 0)]
         pairs += [(chance.randrange(bound), chance.randrange(bound)) for _ in range(_PRODUCTS)]
         for a, b in pairs:
-            exercise_products.product(script, setting, a, b, chance)
-        a, b = exercise_products.reused(script, setting, chance)
+            _product(script, setting, a, b, chance)
+        a, b = _reused(script, setting, chance)
         if script.regs.banks:
-            exercise_banks.banked(script, setting, a, b, chance)
+            _banked(script, setting, a, b, chance)
 
 
-def _wipe(script: Script) -> None:
-    """Wipe, and check that no data is left."""
-    script.say("wipe: nothing is left")
-    script.put("write", script.regs.by_name["events"].address, (1 << 32) - 1)
-    script.write("enables", wiped=1)
-    script.write("control", wipe=1)
+def _product(script: Script, setting: Setting, a: int, b: int, chance: random.Random) -> Any:
+    """Compute one product, with all its writes and reads.  Return the operands by window."""
+    asked = product_of(setting, a, b, chance, operation=MULTIPLY)
+    operands = {name: value for name, value in asked.operand.items() if name not in OPERATIONS}
+    channel = script.regs.channels[-2]
+    script.say(f"{a:#x} times {b:#x}")
+    for name, value in operands.items():
+        script.fill(name, value, channel.words_of(setting.beats))
+        script.halves(name, value & 0xFFFFFFFF)
+    script.send("operand", setting.beats)
+    script.unreadable()
+    _answer(script, setting, asked.result)
+    return operands
+
+
+def _reused(script: Script, setting: Setting, chance: random.Random) -> tuple[Any, Any]:
+    """Use windows again: another b for the same a, a square, results as operands.  Return the a and
+    b that are in the windows afterwards."""
+    regs, beats, bound = script.regs, setting.beats, setting.operand_bound
+    words = regs.channels[-2].words_of(beats)
+    first = _product(script, setting, chance.randrange(bound), chance.randrange(bound), chance)
+    second = product_of(setting, 0, chance.randrange(bound), chance, operation=MULTIPLY).operand
+    script.say("the same a, another b")
+    for name, value in second.items():
+        if name[0] == "b":
+            script.fill(name, value, words)
+    script.send("operand", beats)
+    a, b = _factor(first, "a"), _factor(second, "b")
+    result = checked_result(setting, MULTIPLY, a, b)
+    _answer(script, setting, fields(result), take=False)
+    if regs.chained:
+        for said, flags in (
+            ("the result times b", {"a_result": 1}),
+            ("the square of the result", {"a_result": 1, "square": 1}),
+            ("a times the result", {"b_result": 1}),
+        ):
+            script.say(said)
+            script.send("operand", beats, **flags, take=1)
+            factors = {"a_result": result} if "a_result" in flags else {"a": a}
+            left = next(iter(factors.values()))
+            right = left if "square" in flags else result if "b_result" in flags else b
+            result = checked_result(setting, MULTIPLY, left, right)
+            _answer(script, setting, fields(result), take=False)
+    script.write("control", take=1)
+    script.say("the square of a")
+    script.send("operand", beats, square=1)
+    _answer(script, setting, fields(checked_result(setting, MULTIPLY, a, a)))
+    if regs.sums:
+        _sums(script, setting, a, b)
+    return a, b
+
+
+def _sums(script: Script, setting: Setting, a: int, b: int) -> None:
+    """Compute sums: a and b, the result before and b, a and this result, the result and itself."""
+    beats, result = setting.beats, 0
+    for operation in script.regs.sums:
+        for left, right, flags in (
+            (a, b, {}),
+            (None, b, {"a_result": 1}),
+            (a, None, {"b_result": 1}),
+            (None, None, {"a_result": 1, "square": 1}),
+        ):
+            terms = [result if term is None else term for term in (left, right)]
+            script.say(OPERATIONS[operation].of(*map(hex, terms)))
+            script.send("operand", beats, **{operation: 1}, **flags, take=int(bool(flags)))
+            result = checked_result(setting, operation, *terms)
+            _answer(script, setting, fields(result), take="square" in flags)
+
+
+def _factor(operand: Mapping[str, int], letter: str) -> Any:
+    carry = operand.get(f"{letter}_carry")
+    return operand[letter] if carry is None else (operand[letter], carry)
+
+
+def _answer(script: Script, setting: Setting, result: Mapping[str, int], take: bool = True) -> None:
+    """Wait for a result, and compare it."""
+    channel = script.regs.result
     script.put("interrupt", 0, 1)
-    script.read("status", wiping=0, result=0)
-    script.put("read", script.regs.window["result"].address, 0)
+    script.read("status", result=1)
+    script.read("events", result=1, error=0)
+    script.write("events", result=1, operand_sent=1)
+    script.read("result_beats", beats=setting.beats)
+    for name, value in result.items():
+        window = "result" if name == "data" else f"result_{name}"
+        script.expect(window, value, channel.words_of(setting.beats))
+    if take:
+        script.write("control", take=1)
+        script.read("status", result=0)
+
+
+# ---- operands and results in banks --------------------------------------------------------------
+
+
+def _banked(script: Script, setting: Setting, a: Any, b: Any, chance: random.Random) -> None:
+    """Use every bank as each factor and as the place of the result, also of its own product, and
+    check that nothing else overwrites a bank.  a, b: the operands that are in the windows."""
+    regs, beats = script.regs, setting.beats
+    words, kept = regs.channels[-2].words_of(beats), dict[int, Any]()
+    result: Any = None
+    for bank in range(1, regs.banks + 1):
+        first = chance.randrange(setting.operand_bound)
+        operand = product_of(setting, first, 0, chance, operation=MULTIPLY)
+        kept[bank] = _factor(operand.operand, "a")
+        script.say(f"bank {bank}")
+        for name, value in fields(kept[bank]).items():
+            window = f"bank{bank}" if name == "data" else f"bank{bank}_{name}"
+            script.fill(window, value, words)
+            script.halves(window, value & 0xFFFFFFFF)
+    script.unreadable()
+    for bank in range(1, regs.banks + 1):
+        other = bank % regs.banks + 1
+        for said, left, right, to in (
+            ("the window of a times a bank", 0, bank, other),
+            ("a bank times the window of b, kept there", bank, 0, bank),
+            ("two banks", bank, other, bank),
+            ("the square of a bank", bank, None, other),
+        ):
+            script.say(f"{said}: {bank}, {other}")
+            flags = {"square": 1} if right is None else {"b_bank": right}
+            script.send(
+                "operand", beats, a_bank=left, result_bank=to, take=int(result is not None), **flags
+            )
+            first = kept[left] if left else a
+            second = first if right is None else kept[right] if right else b
+            result = kept[to] = checked_result(setting, MULTIPLY, first, second)
+            _answer(script, setting, fields(result), take=False)
+    script.say("the result times a bank")
+    script.send("operand", beats, a_result=1, b_bank=1, take=1)
+    _answer(script, setting, fields(checked_result(setting, MULTIPLY, result, kept[1])))
+    _refused_banks(script, setting, kept)
+
+
+def _refused_banks(script: Script, setting: Setting, kept: dict[int, Any]) -> None:
+    """Name banks that do not exist, and ask for more while the first of two products waits."""
+    regs, beats = script.regs, setting.beats
+    for name in ("a_bank", "b_bank", "result_bank") if regs.banks < MOST_BANKS else ():
+        script.say(f"{name} beyond the last one")
+        script.send("operand", beats, **{name: regs.banks + 1})
+        script.refused()
+    script.say("a result that nobody takes, and a second product behind it")
+    script.send("operand", beats, a_bank=1, square=1)
+    first = checked_result(setting, MULTIPLY, kept[1], kept[1])
+    _answer(script, setting, fields(first), take=False)
+    script.send("operand", beats, a_result=1, b_bank=1, result_bank=1)
+    script.sent("operand")
+    script.read("status", computing=1, result=1)
+    other = min(2, regs.banks)
+    for name in fields(first):
+        script.fill(f"bank{other}" if name == "data" else f"bank{other}_{name}", 0, 1)
+        script.refused()
+    script.send("operand", beats, a_bank=1, square=1)
+    script.refused()
+    script.write("control", take=1)
+    script.poll("status", computing=0)
+    kept[1] = checked_result(setting, MULTIPLY, first, kept[1])
+    _answer(script, setting, fields(kept[1]))
+    script.say("the first bank has the second product, the other one what it had")
+    script.send("operand", beats, a_bank=1, b_bank=other)
+    _answer(script, setting, fields(checked_result(setting, MULTIPLY, kept[1], kept[other])))
+    script.unreadable()
+
+
+def _wiped(script: Script, setting: Setting) -> None:
+    """Check that all banks are zero, by squaring them."""
+    if setting.loads:
+        script.load({"modulus": [{"data": value} for value in setting.loads]})
+    script.write("enables", result=1)
+    zero: Any = 0 if setting.multiplier.operand_form != "carry-save" else (0, 0)
+    for bank in range(1, script.regs.banks + 1):
+        script.say(f"bank {bank} is empty")
+        script.send("operand", setting.beats, a_bank=bank, square=1)
+        _answer(script, setting, fields(checked_result(setting, MULTIPLY, zero, zero)))
+
+
+# ---- operations of a processor ------------------------------------------------------------------
+
+
+def _operations(script: Script, processor: Processor, plan: TestbenchPlan) -> None:
+    """Compute the first operations of the plan, each with its modulus, key or curve."""
+    loaded, before, spent = None, 0, 0
+    for number, operation in enumerate(plan.operations[: plan.full_speed]):
+        results, before = plan.results[before : operation.ends], operation.ends
+        beats = [result.beat for result in results]
+        spent += int(operation.cycles.maximum)
+        if number and (spent > _CYCLES or number >= _OPERATIONS):
+            continue
+        job = operation.job
+        asked = Load(job.modulus, job.mode.field, job.mode.curve)
+        if asked != loaded:
+            script.say(f"modulus {int(job.modulus):#x}")
+            script.load(processor.load(*asked))
+            loaded = asked
+        _operation(script, processor, job, beats)
+
+
+def _operation(script: Script, processor: Processor, job: Job, beats: Sequence[Beat]) -> None:
+    """Compute one operation, whose result must be these beats."""
+    regs = script.regs
+    script.say(job.mode.name)
+    script.write("enables", result=1)
+    script.packets(processor.request(job))
+    script.unreadable()
+    script.put("interrupt", 0, 1)
+    script.read("result_beats", beats=len(beats))
+    (lane,) = regs.result.lanes
+    script.expect(lane.name, lane.packed(beats), regs.result.words_of(len(beats)))
+    script.read("events", result=1, error=0)
+    script.write("events", result=1)
+    script.write("control", take=1)
+    script.read("status", result=0)
