@@ -32,7 +32,7 @@ def markdown(
     clock, limit = description["clock"], None
     if clock["mhz"] is not None:
         limit = Limit(clock["limited_by"], clock["mhz"], clock["source"], clock["verified"])
-    processor = description["role"] == "processor"
+    processor = description.get("role") == "processor"
     sheet = templates().get_template(f"{'processor' if processor else 'datasheet'}.md.j2")
     return sheet.render(
         d=description,

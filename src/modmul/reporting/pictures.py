@@ -14,7 +14,7 @@ from modmul.exploration.store import Coverage
 from modmul.implementation.figures import area_words
 from modmul.papers.pictures import labels
 from modmul.papers.records import PicturePoint
-from modmul.reporting import schedule_picture, tex
+from modmul.reporting import tex
 from modmul.reporting.canvas import drawing, plain_ticks, saved
 from modmul.reporting.points import AREA_TIME, Point, area_unit
 from modmul.reporting.published import Published
@@ -23,10 +23,12 @@ from modmul.reporting.report import Report
 from modmul.targets import UNVERIFIED
 from modmul.toolchain.files import check_writable
 from modmul.toolchain.files import write as write_file
+from modmul.verification.observed import ProductSchedule
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_PHASES = (("operands in", "#2f4bce"), ("in work", "#b8c4f5"), ("result out", "#1f7a3a"))
 _COLOURS = ("#2f4bce", "#d9480f", "#1f7a3a", "#b8256e", "#0b7285", "#7b2fa8", "#8a6300", "#4a5568")
 _MARKERS = "osD^pvh"
 _LINES = ("-", "--", ":", "-.")
@@ -72,7 +74,7 @@ def write(report: Report, folder: Path) -> list[Path]:
             files += _products(built, times, ghosts, folder / f"products_{name}")
     for number, schedule in report.schedules.items():
         stem = folder / f"schedule_{file_name(schedule.title)}"
-        files += schedule_picture.draw(report.points[number], schedule, stem)
+        files += _schedule(report.points[number], schedule, stem)
     entry = folder / "report.bib"
     write_file(entry, tex.entry(report))
     return [*files, entry]
@@ -308,5 +310,49 @@ def _products(
         axes.set_xlabel("independent products")
         axes.set_ylabel(f"time ({chosen[0].units['time']})")
         axes.set_title(f"Time for a number of products, {chosen[0].group}", fontsize=10)
+        figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
+        return saved(figure, stem)
+
+
+def _schedule(point: Point, schedule: ProductSchedule, stem: Path) -> list[Path]:
+    """The simulated products of a design, slot by slot and cycle by cycle."""
+    slots = schedule.slots
+    with drawing((7.2, 1.6 + 0.42 * min(slots, 24))) as figure:
+        axes = figure.add_subplot()
+        for index, (taken, given) in enumerate(zip(schedule.taken, schedule.given, strict=True)):
+            lane = (index // slots) % 2
+            y = index % slots + 1 + (lane - 0.5) * 0.4
+            first = max(given[0], taken[1] + 1)
+            parts = ((taken[0], taken[1]), (taken[1] + 1, given[0] - 1), (first, given[1]))
+            for (begin, end), (name, colour) in zip(parts, _PHASES, strict=True):
+                if end >= begin:
+                    axes.barh(
+                        y,
+                        end - begin + 1,
+                        0.36,
+                        begin - 0.5,
+                        color=colour,
+                        lw=0,
+                        label=name if index == 0 else None,
+                    )
+            axes.text(
+                (taken[1] + given[0]) / 2,
+                y,
+                str(index + 1),
+                fontsize=7,
+                ha="center",
+                va="center_baseline",
+            )
+        axes.set_axisbelow(True)
+        axes.set_yticks(range(1, slots + 1))
+        axes.set_ylim(slots + 0.5, 0.5)
+        axes.set_xlim(0, schedule.given[-1][1] + 1)
+        axes.grid(False, axis="y")
+        axes.set_ylabel("slot")
+        time = point.record.time
+        doubt = f", {UNVERIFIED}" if point.unverified else ""
+        period = f" (one is {time.period:.4g} {time.unit}{doubt})" if time else ""
+        axes.set_xlabel(f"clock cycle{period}")
+        axes.set_title(f"{point.label}, {point.group}: simulated", fontsize=10)
         figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
         return saved(figure, stem)

@@ -12,14 +12,14 @@ from modmul.exploration.record import Record
 from modmul.exploration.store import Coverage, RunSummary, coverage
 from modmul.parameters import SCHEDULES
 from modmul.reporting import points as report_points
-from modmul.reporting import published, schedule
-from modmul.reporting.points import Point
+from modmul.reporting import published
+from modmul.reporting.points import Point, spec_of
 from modmul.reporting.published import Published
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report as Progress
 from modmul.toolchain.progress import silent
 from modmul.toolchain.work import Work
-from modmul.verification.observed import ProductSchedule
+from modmul.verification.observed import ProductSchedule, simulate
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,16 +65,14 @@ def report(
     work = Work(cache=cache or Cache(), progress=progress)
     points = report_points.points(records)
     front = report_points.front(points)
-    counted = {
-        point.number: schedule.counted(point, published.COUNTS) for point in points if point.drawn
-    }
+    counted = {point.number: _counted(point, published.COUNTS) for point in points if point.drawn}
     return Report(
         title=visible(title, kept=""),
         points=points,
         front=front,
         published=published.comparable(point for point in points if point.drawn),
         counted={number: times for number, times in counted.items() if times is not None},
-        schedules=schedule.schedules(_shown(points, front, simulated), work),
+        schedules=_schedules(_shown(points, front, simulated), work),
         coverage=coverage(records, run),
     )
 
@@ -97,3 +95,29 @@ def _shown(points: Sequence[Point], front: Sequence[Point], most: int) -> list[P
             seen.add(architecture)
             chosen[point.record.title] = point
     return list(chosen.values())[:most]
+
+
+def _schedules(chosen: Sequence[Point], work: Work) -> dict[int, ProductSchedule]:
+    """The simulated schedules by the number of their point, without designs that this
+    version cannot build.  A design takes some seconds to compile, once.  Raises CheckFailed if a
+    product is wrong."""
+    simulated = {}
+    work.progress("simulate schedules", 0, len(chosen))
+    for done, point in enumerate(chosen, 1):
+        spec = spec_of(point.record)
+        if spec is not None:
+            simulated[point.number] = simulate(spec, work.cache)
+        work.progress("simulate schedules", done, len(chosen))
+    return simulated
+
+
+def _counted(point: Point, most: int) -> list[float] | None:
+    """The times for 1, 2 ... `most` products at the clock of the point, in its unit, from
+    the cycles that the multiplier declares.  None if there is no clock, or the design cannot be
+    built."""
+    time = point.record.time
+    spec = spec_of(point.record)
+    if time is None or spec is None:
+        return None
+    design, mode = spec.design, spec.headline
+    return [design.cycles_for(k, mode) * time.period for k in range(1, most + 1)]
