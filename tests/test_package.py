@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 import modmul
-from modmul import designs
+from modmul import designs, targets
 from modmul.papers.registry import KEYS
+from modmul.system import buses
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "modmul"
@@ -113,6 +114,8 @@ def test_every_module_is_there_for_users() -> None:
         "modmul",
         "modmul.__main__",
         *(design.__module__ for design in designs.REGISTRY.values()),
+        *(shell.__module__ for shell in buses.REGISTRY.values()),
+        *(f"modmul.targets.{name}" for name in targets.NAMES),
         *(f"modmul.papers.{key}" for key in KEYS),
     ]
     left += [name for name in known if name.startswith(("modmul.cli.", "modmul.host."))]

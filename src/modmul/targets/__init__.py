@@ -5,7 +5,7 @@ A family is imported when it is first used: its hard blocks are Amaranth compone
 
 from __future__ import annotations
 
-from modmul.registry import Registry
+from modmul.registry import Registry, of_modules
 from modmul.targets import names
 from modmul.targets.description import (
     UNVERIFIED,
@@ -21,35 +21,7 @@ from modmul.targets.devices import check_size, find_device, limits, slices_at_le
 NAMES = ("generic", "ecp5", "xc7", "xc4v", "xc5v", "xc6s", "xcup", "xcve", "xc2vp", "cells")
 
 
-def _imported(name: str) -> Target:
-    """A target, by an import statement of its own, from which cache keys know the files."""
-    match name:
-        case "generic":
-            from modmul.targets.generic import TARGET
-        case "ecp5":
-            from modmul.targets.ecp5 import TARGET
-        case "xc7":
-            from modmul.targets.xc7 import TARGET
-        case "xc4v":
-            from modmul.targets.xc4v import TARGET
-        case "xc5v":
-            from modmul.targets.xc5v import TARGET
-        case "xc6s":
-            from modmul.targets.xc6s import TARGET
-        case "xcup":
-            from modmul.targets.xcup import TARGET
-        case "xcve":
-            from modmul.targets.xcve import TARGET
-        case "xc2vp":
-            from modmul.targets.xc2vp import TARGET
-        case "cells":
-            from modmul.targets.cells import TARGET
-        case _:
-            raise KeyError(name)
-    return TARGET
-
-
-REGISTRY: Registry[Target] = Registry(NAMES, _imported)
+REGISTRY: Registry[Target] = of_modules(__name__, {name: (name, "TARGET") for name in NAMES})
 
 
 def find(name: str) -> Target:

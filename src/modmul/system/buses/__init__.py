@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from modmul.errors import SpecError, refusal
-from modmul.registry import Registry
+from modmul.registry import Registry, of_modules
 
 if TYPE_CHECKING:
     from modmul.system.buses.shell import Shell
@@ -47,19 +47,13 @@ def shell_of(bus: str | None, data_bits: int = 32) -> str | None:
     return WIDE[bus]
 
 
-def _imported(name: str) -> type[Shell]:
-    match name:
-        case "native":
-            from modmul.system.buses.native import Native as bus_class
-        case "axi4lite":
-            from modmul.system.buses.axi4lite import Axi4Lite as bus_class
-        case "wishbone":
-            from modmul.system.buses.wishbone import Wishbone as bus_class
-        case "axi4lite64":
-            from modmul.system.buses.axi4lite64 import Axi4Lite64 as bus_class
-        case _:
-            from modmul.system.buses.apb4 import Apb4 as bus_class
-    return bus_class
-
-
-REGISTRY: Registry[type[Shell]] = Registry((*REGISTERED, *WIDE.values()), _imported)
+REGISTRY: Registry[type[Shell]] = of_modules(
+    __name__,
+    {
+        "native": ("native", "Native"),
+        "axi4lite": ("axi4lite", "Axi4Lite"),
+        "wishbone": ("wishbone", "Wishbone"),
+        "apb4": ("apb4", "Apb4"),
+        "axi4lite64": ("axi4lite64", "Axi4Lite64"),
+    },
+)
