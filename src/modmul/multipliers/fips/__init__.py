@@ -32,12 +32,9 @@ from modmul.arithmetic.montgomery import negative_inverse
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.forecast import Fabric, Forecast, fabric
 from modmul.multipliers.contract import Constant, Multiplier
-from modmul.multipliers.fips.build import FipsBuild
-from modmul.multipliers.fips.core import Core, header_beats
-from modmul.multipliers.fips.cursor import Shape
+from modmul.multipliers.fips.core import Core
 from modmul.multipliers.fips.parameters import MOST_STAGES, FipsParameters
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
-from modmul.multipliers.signature import core_signature
 from modmul.operation import Cycles, Mode, constant_cycles
 
 _WORTH = 1.2  # how many times as fast a design must be to be advised
@@ -55,6 +52,7 @@ class Fips(FipsParameters):
         "product-scanning (FIPS) Montgomery multiplication in GF(p) and GF(2^m), any length"
     )
     sources: ClassVar[tuple[str, ...]] = ("dualfips",)
+    core = Core
 
     # ---- what it computes ---------------------------------------------------------------------
 
@@ -87,7 +85,7 @@ class Fips(FipsParameters):
 
     def constants(self, modulus: int) -> list[Constant]:
         header = (self.words - 1) << 1 | (self.field_in_use == "binary")
-        count = header_beats(self.most_words, self.word)
+        count = self.mode_header_beats
         chosen = to_words(header, self.word, count)
         loaded = [Constant(f"choice[{i}]", beat) for i, beat in enumerate(chosen)]
         words = to_words(modulus, self.word, self.words)
@@ -114,9 +112,9 @@ class Fips(FipsParameters):
     def notes(self) -> tuple[str, ...]:
         bits = (self.most_words - 1).bit_length()
         length = f", bits 1 to {bits} the number of words in use less 1" if bits else ""
-        beats = header_beats(self.most_words, self.word)
+        beats = self.mode_header_beats
         where = "The first beat" if beats == 1 else f"The first {beats} beats (low one first)"
-        spare = self.spare("prime") and "prime" in self.fields_built
+        spare = self.spare("prime") and self.prime
         return (
             f"{where} of a modulus: bit 0 is 1 for GF(2^m){length}; then come the words of N, and "
             "n0' = -1/N mod 2^w, in GF(2^m) 1/N mod x^w.",
@@ -170,7 +168,7 @@ class Fips(FipsParameters):
         assert mode.words is not None
         counted = self.totals(mode).bundles + self.schedule.added + 2
         terms = {"load": 1 + self.schedule.fill, "multiplication": counted}
-        if self._subtracts:
+        if self.subtract:
             terms["subtraction"] = 1
         terms["unload"] = mode.words + 2
         return constant_cycles(terms)
@@ -179,25 +177,6 @@ class Fips(FipsParameters):
         return Cycles.constant(self.totals(mode).bundles + self.schedule.fill + 1)
 
     # ---- the hardware -------------------------------------------------------------------------
-
-    @property
-    def _subtracts(self) -> bool:
-        return self.subtraction and "prime" in self.fields_built
-
-    def create_core(self) -> Core:
-        shape = Shape(self.most_words, self.squares, self.binary_square, self.schedule.late)
-        build = FipsBuild(
-            chip=self.chip,
-            word=self.word,
-            shape=shape,
-            schedule=self.schedule,
-            accumulator=self.accumulator_bits,
-            prime="prime" in self.fields_built,
-            binary="binary" in self.fields_built,
-            subtract=self._subtracts,
-            dsp=self.dsp,
-        )
-        return Core(build, core_signature(self))
 
     def core_forecast(self) -> Forecast:
         """w: bits of a word.  Each of the (one or two) word multipliers has a lane: carry-
@@ -208,12 +187,12 @@ class Fips(FipsParameters):
 
         The set has words of 8 to 64 bits, both fields, 1 to 5 stages, on ecp5 and xc7.
         Calibrated from 128 to 1024 bits: LUTs within 19 %, flip-flops 18 %, clock 28 %."""
-        chip, w, prime = fabric(self.chip), self.word, "prime" in self.fields_built
+        chip, w, prime = fabric(self.chip), self.word, self.prime
         lanes, stages = self.schedule.multipliers, self.schedule.stages
         memory, bits = chip.memory(self.most_words, w)
         lane = 8 * w + _COPIES * memory
         lane += chip.by_lut_inputs(16.4, 10) * w if prime else 0
-        lane += chip.by_lut_inputs(0.73, 0.49) * w * w if "binary" in self.fields_built else 0
+        lane += chip.by_lut_inputs(0.73, 0.49) * w * w if self.binary else 0
         lane += chip.by_lut_inputs(1.5, 0.71) * w * w if prime and not self.dsp else 0
         counters = 33 * (self.most_words - 1).bit_length()
         ff = (9.5 + 6.6 * (lanes - 1)) * w + 166 + counters
@@ -232,7 +211,7 @@ class Fips(FipsParameters):
         first, through = chip.by_lut_inputs(1.5, 3.4), chip.by_lut_inputs(13, 8.1)
         if self.dsp:
             first, through = 0.7, chip.by_lut_inputs(10, 8.2)
-        elif "prime" not in self.fields_built:  # carry-less: no adder at all
+        elif not self.prime:  # carry-less: no adder at all
             first, through = 1.5, chip.by_lut_inputs(6.5, 3.7)
         levels = (
             first

@@ -8,8 +8,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from modmul.blocks.carry_save import masked
 from modmul.blocks.dual_field import dual_add
-from modmul.multipliers.fips.build import FipsBuild
 from modmul.multipliers.fips.controller import Lane
+from modmul.multipliers.fips.parameters import FipsParameters
 
 
 class ColumnAccumulator:
@@ -24,22 +24,22 @@ class ColumnAccumulator:
     def __init__(
         self,
         m: Module,
-        build: FipsBuild,
+        p: FipsParameters,
         binary: Value,
         column_ends: Value,
         finished: Value,
         later: Callable[[Value, int, str], Value],
     ):
-        self.m, self.build, self.binary, self.later = m, build, binary, later
+        self.m, self.parameters, self.binary, self.later = m, p, binary, later
         self.column_ends, self.finished = column_ends, finished
-        self.value = Signal(build.accumulator, name="accumulator")
-        self.sum = Signal(build.accumulator, name="sum")
+        self.value = Signal(p.accumulator_bits, name="accumulator")
+        self.sum = Signal(p.accumulator_bits, name="sum")
         self.top = Signal(name="sum_top")
-        self.following = Signal(build.accumulator, name="accumulator_next")
+        self.following = Signal(p.accumulator_bits, name="accumulator_next")
 
     def add(self, lanes: Sequence[Lane], products: Sequence[Signal]) -> None:
         """Add the products of the lanes; behind the last product of a column, begin the next."""
-        m, build = self.m, self.build
+        m, p = self.m, self.parameters
         addends = [
             self._addend(lane, product, number)
             for number, (lane, product) in enumerate(zip(lanes, products, strict=True))
@@ -49,12 +49,12 @@ class ColumnAccumulator:
             carries = (first & second) | (first & addends[1]) | (second & addends[1])
             first = self._named(first ^ second ^ addends[1], "carry_save_sum")
             second = self._named(Cat(Const(0, 1), self._gated(carries)[:-1]), "carry_save_carry")
-        if build.operand_register:
+        if p.operand_register:
             self._sum_in_segments(first, second)
         else:
             sum_ = self._plus(first, second, "sum_in_field")
-            m.d.comb += [self.sum.eq(sum_), self.top.eq(sum_[build.word])]
-        m.d.comb += self.following.eq(Mux(self.column_ends, self.sum[build.word :], self.sum))
+            m.d.comb += [self.sum.eq(sum_), self.top.eq(sum_[p.word])]
+        m.d.comb += self.following.eq(Mux(self.column_ends, self.sum[p.word :], self.sum))
         m.d.sync += self.value.eq(self.following)
         with m.If(self.finished):
             m.d.sync += self.value.eq(0)
@@ -68,7 +68,7 @@ class ColumnAccumulator:
         carry: Value | None = None,
     ) -> Signal:
         """The sum in the field; behind a row of full adders, `second` is 0 in GF(2^m)."""
-        field = self.binary if self.build.schedule.multipliers == 1 else Const(0, 1)
+        field = self.binary if self.parameters.schedule.multipliers == 1 else Const(0, 1)
         return dual_add(self.m, first, second, field, name, width, carry)
 
     def _sum_in_segments(self, first: Value, second: Value) -> None:
@@ -76,7 +76,7 @@ class ColumnAccumulator:
 
         Therefore the lowest word of `sum` is right in every clock, and no other is ever read.  The
         lowest word of the accumulator may lack the carry that was shifted down with it."""
-        m, word, total = self.m, self.build.word, self.build.accumulator
+        m, word, total = self.m, self.parameters.word, self.parameters.accumulator_bits
         starts = range(0, total, word)
         carries = Signal(len(starts) - 1, name="carries")  # out of each word but the last
         waiting = Signal(len(starts), name="carries_waiting")  # into each word
@@ -96,22 +96,22 @@ class ColumnAccumulator:
             m.d.sync += waiting.eq(0)
 
     def _named(self, value: Value, name: str) -> Signal:
-        signal = Signal(self.build.accumulator, name=name)
+        signal = Signal(self.parameters.accumulator_bits, name=name)
         self.m.d.comb += signal.eq(value)
         return signal
 
     def _gated(self, value: Value) -> Value:
         """`value` for integers, 0 for polynomials."""
-        if not self.build.binary:
+        if not self.parameters.binary:
             return value
-        if not self.build.prime:
+        if not self.parameters.prime:
             return Const(0, len(value))
         return masked(value, ~self.binary)
 
     def _addend(self, lane: Lane, product: Signal, number: int) -> Signal:
         """The product, moved up by the words that it is ahead; 0 for quotients and for
         none."""
-        build, schedule = self.build, self.build.schedule
+        p, schedule = self.parameters, self.parameters.schedule
         terms = []
         adds = Signal(name=f"lane_{number}_adds")
         self.m.d.comb += adds.eq(lane.valid & ~lane.quotient)
@@ -119,7 +119,7 @@ class ColumnAccumulator:
             chosen = Signal(name=f"lane_{number}_ahead_{ahead}")
             self.m.d.comb += chosen.eq(adds & (lane.ahead == ahead))
             chosen = self.later(chosen, schedule.stages + 1, f"lane_{number}_ahead_{ahead}")
-            terms.append(Cat(Const(0, ahead * build.word), masked(product, chosen)))
+            terms.append(Cat(Const(0, ahead * p.word), masked(product, chosen)))
         value = _any(terms)
         addend = Signal(len(value), name=f"lane_{number}_addend")
         self.m.d.comb += addend.eq(value)

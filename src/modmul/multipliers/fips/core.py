@@ -5,22 +5,17 @@ from __future__ import annotations
 from typing import ClassVar
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 
+from modmul.multipliers.core import BareCore
 from modmul.multipliers.fips import text
-from modmul.multipliers.fips.build import FipsBuild
 from modmul.multipliers.fips.controller import Controller
 from modmul.multipliers.fips.cursor import Choice
 from modmul.multipliers.fips.datapath import FipsDatapath, StorePort
+from modmul.multipliers.fips.parameters import FipsParameters
 from modmul.multipliers.fips.reduction import Reduction
 
 
-def header_beats(words: int, word: int) -> int:
-    """The number of beats that choose field and words in use."""
-    return -(-(1 + (words - 1).bit_length()) // word)
-
-
-class Core(wiring.Component):
+class Core(BareCore):
     """Finely integrated product scanning (FIPS): Montgomery's multiplication in {fields}.
 
     result = a*b/R mod N on s words of {word} bits, s <= {words} chosen with the modulus;
@@ -50,71 +45,66 @@ class Core(wiring.Component):
     A reset clears control and indices, V, and those registers in front of V in which 0 stands for
     nothing. Other words are not reset; the flags beside them tell whether they count."""
 
+    parameters: FipsParameters
     NOTES: ClassVar[dict[str, dict[str, str]]] = text.NOTES
 
-    def __init__(self, build: FipsBuild, signature: wiring.Signature):
+    def __init__(self, parameters: FipsParameters):
         """A product begins a few clocks after its first operand beat; the later words come before
         they are needed.  The next operand may come when the last bundle is issued, a modulus when
         no result is left to come out."""
-        self.build = build
-        self.word, self.words = build.word, build.shape.words
+        self.word, self.words = parameters.word, parameters.most_words
         self.PORT_NOTES = text.port_notes(
-            header_beats(self.words, self.word), self.word, (self.words - 1).bit_length()
+            parameters.mode_header_beats, self.word, (self.words - 1).bit_length()
         )
-        super().__init__(signature)
+        super().__init__(parameters)
 
     # ---- for the comment above the module -----------------------------------------------------
 
     @property
     def fields(self) -> str:
-        built = ["GF(p)"] * self.build.prime + ["GF(2^m)"] * self.build.binary
+        built = ["GF(p)"] * self.parameters.prime + ["GF(2^m)"] * self.parameters.binary
         return " and ".join(built)
 
     @property
-    def accumulator_bits(self) -> int:
-        """The number of bits of the accumulator V."""
-        return self.build.accumulator
-
-    @property
     def ranges(self) -> str:
-        return text.ranges(self.build)
+        return text.ranges(self.parameters)
 
     @property
     def squares(self) -> str:
-        return text.squares(self.build)
+        return text.squares(self.parameters)
 
     @property
     def order(self) -> str:
-        return text.order(self.build)
+        return text.order(self.parameters)
 
     @property
     def pipeline(self) -> str:
-        return text.pipeline(self.build)
+        return text.pipeline(self.parameters)
 
     @property
     def course(self) -> str:
-        return text.course(self.build)
+        return text.course(self.parameters)
 
     # ---- the hardware -------------------------------------------------------------------------
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        build = self.build
-        last = Signal(build.shape.bits, name="last_word")  # words in use - 1
+        p = self.parameters
+        last = Signal(p.shape.bits, name="last_word")  # words in use - 1
         binary = Signal(name="binary_field")
-        n0 = Signal(build.word, name="n0_inverse", reset_less=True)
+        n0 = Signal(p.word, name="n0_inverse", reset_less=True)
         square, begin = Signal(name="square"), Signal(name="product_begin")
-        field: Value = binary if build.prime else Const(1, 1)
-        field = field if build.binary else Const(0, 1)
-        controller = Controller(m, build.schedule, build.shape, begin, Choice(last, square, field))
+        field: Value = binary if p.prime else Const(1, 1)
+        field = field if p.binary else Const(0, 1)
+        controller = Controller(m, p.schedule, p.shape, begin, Choice(last, square, field))
         inside, quiet = Signal(2, name="products_inside"), Signal(name="quiet")
         loading, n = self._load(m, quiet, last, binary, n0)
         a, b = self._operands(m, controller.idle & ~loading, last, begin)
-        path = FipsDatapath(m, build, controller, field, n0, a, b, n)
-        reduction = Reduction(m, build, path, last, field)
+        path = FipsDatapath(m, p, controller, field, n0, a, b, n)
+        reduction = Reduction(m, p, path, last, field)
         m.d.comb += quiet.eq(controller.idle & ~inside.any())
         m.d.sync += inside.eq(inside + begin - (reduction.valid & reduction.final))
-        if build.shape.squares:
+        if p.shape.squares:
             with m.If(begin):
                 m.d.sync += square.eq(self.operand.p.square)
         m.d.comb += [
@@ -130,11 +120,11 @@ class Core(wiring.Component):
     ) -> tuple[Signal, StorePort]:
         """Take field and length, N and n0'; return whether a modulus is partly in, and N's write
         port."""
-        build, stream = self.build, self.modulus
-        count = header_beats(build.shape.words, build.word)
+        p, stream = self.parameters, self.modulus
+        count = p.mode_header_beats
         loading, taken = Signal(name="loading"), Signal(name="modulus_taken")
         due = Signal(range(count + 1), name="header_due", init=count)
-        index, enable = Signal(build.shape.bits, name="modulus_index"), Signal(name="n_write")
+        index, enable = Signal(p.shape.bits, name="modulus_index"), Signal(name="n_write")
         m.d.comb += [
             stream.ready.eq(loading | quiet),
             taken.eq(stream.valid & stream.ready),
@@ -142,7 +132,7 @@ class Core(wiring.Component):
         ]
         header = Cat(binary, last)
         for beat in range(count):
-            part = header[beat * build.word : (beat + 1) * build.word]
+            part = header[beat * p.word : (beat + 1) * p.word]
             with m.If(taken & (due == count - beat)):
                 m.d.sync += part.eq(stream.p.data)
         with m.If(taken):
@@ -159,15 +149,15 @@ class Core(wiring.Component):
         self, m: Module, free: Value, last: Value, begin: Signal
     ) -> tuple[StorePort, StorePort]:
         """The write ports for both operands; of a square, the first operand goes to both."""
-        build, stream = self.build, self.operand
+        p, stream = self.parameters, self.operand
         receiving, taken = Signal(name="receiving"), Signal(name="operand_write_enable")
         index, at_end = (
-            Signal(build.shape.bits, name="operand_write_address"),
+            Signal(p.shape.bits, name="operand_write_address"),
             Signal(name="operand_at_end"),
         )
         second: Value = stream.p.b
-        if build.shape.squares:
-            second = Signal(build.word, name="b_word")
+        if p.shape.squares:
+            second = Signal(p.word, name="b_word")
             m.d.comb += second.eq(Mux(stream.p.square, stream.p.a, stream.p.b))
         m.d.comb += [
             stream.ready.eq(receiving | free),

@@ -16,8 +16,8 @@ from amaranth.hdl import Module, Mux, Signal, Value
 from modmul.blocks.dual_field import DualFieldMultiplier
 from modmul.blocks.memory import SimpleDualPort
 from modmul.multipliers.fips.accumulator import ColumnAccumulator
-from modmul.multipliers.fips.build import FipsBuild
 from modmul.multipliers.fips.controller import Controller, Lane
+from modmul.multipliers.fips.parameters import FipsParameters
 
 
 class StorePort(NamedTuple):
@@ -31,14 +31,14 @@ class StorePort(NamedTuple):
 class WordStore:
     """Words with any number of read ports, which read in the same clock: each port has a copy."""
 
-    def __init__(self, m: Module, build: FipsBuild, name: str, write: StorePort):
-        self.m, self.build, self.name, self.write = m, build, name, write
+    def __init__(self, m: Module, p: FipsParameters, name: str, write: StorePort):
+        self.m, self.parameters, self.name, self.write = m, p, name, write
 
     def read(self, address: Value, reader: str) -> Value:
-        build, name = self.build, f"{self.name}_for_{reader}"
-        ram = SimpleDualPort(build.chip, build.word, build.shape.words, "distributed", 0)
+        p, name = self.parameters, f"{self.name}_for_{reader}"
+        ram = SimpleDualPort(p.chip, p.word, p.shape.words, "distributed", 0)
         self.m.submodules[name] = ram
-        word = Signal(build.word, name=f"{name}_word")
+        word = Signal(p.word, name=f"{name}_word")
         self.m.d.comb += [
             ram.write_enable.eq(self.write.enable),
             ram.write_address.eq(self.write.address),
@@ -61,7 +61,7 @@ class FipsDatapath:
     def __init__(
         self,
         m: Module,
-        build: FipsBuild,
+        p: FipsParameters,
         controller: Controller,
         binary: Value,
         n0: Value,
@@ -69,17 +69,17 @@ class FipsDatapath:
         b: StorePort,
         n: StorePort,
     ):
-        self.m, self.build, self.binary, self.n0 = m, build, binary, n0
+        self.m, self.parameters, self.binary, self.n0 = m, p, binary, n0
         self.a, self.b, self.n = (
-            WordStore(m, build, name, write) for name, write in (("a", a), ("b", b), ("n", n))
+            WordStore(m, p, name, write) for name, write in (("a", a), ("b", b), ("n", n))
         )
         self.late: dict[str, list[Value]] = {}  # delay lines of control bits
-        self.q_word = Signal(build.word, name="quotient_word", reset_less=True)
-        added = build.schedule.added
+        self.q_word = Signal(p.word, name="quotient_word", reset_less=True)
+        added = p.schedule.added
         self.column_ends = self._later(controller.ends, added, "column_ends")
         self.finished = self._later(controller.finish, added, "finish")
         self.accumulator = ColumnAccumulator(
-            m, build, binary, self.column_ends, self.finished, self._later
+            m, p, binary, self.column_ends, self.finished, self._later
         )
         self.sum, self.top = self.accumulator.sum, self.accumulator.top
         rear = self._later(controller.rear, added, "column_is_rear")
@@ -87,17 +87,13 @@ class FipsDatapath:
         m.d.comb += self.result_word_valid.eq((self.column_ends & rear) | self.finished)
         self.write_back = StorePort(
             Signal(name="write_back"),
-            Signal(build.shape.bits, name="write_back_index"),
-            Signal(
-                build.word, name="minuend" if build.subtract else "stored_word", reset_less=True
-            ),
+            Signal(p.shape.bits, name="write_back_index"),
+            Signal(p.word, name="minuend" if p.subtract else "stored_word", reset_less=True),
         )
-        self.multipliers = [self._multiplier(i) for i in range(build.schedule.multipliers)]
-        self.products = [self._product(i) for i in range(build.schedule.multipliers)]
-        self.maker = 1 if build.schedule.paired else 0  # makes the quotient words
-        self.quotients = WordStore(
-            m, build, "m", self._keep_quotients(controller.lanes[self.maker])
-        )
+        self.multipliers = [self._multiplier(i) for i in range(p.schedule.multipliers)]
+        self.products = [self._product(i) for i in range(p.schedule.multipliers)]
+        self.maker = 1 if p.schedule.paired else 0  # makes the quotient words
+        self.quotients = WordStore(m, p, "m", self._keep_quotients(controller.lanes[self.maker]))
         for number, lane in enumerate(controller.lanes):
             self._lane(lane, number)
         self.accumulator.add(controller.lanes, self.products)
@@ -112,23 +108,23 @@ class FipsDatapath:
         return line[cycles]
 
     def _multiplier(self, number: int) -> DualFieldMultiplier:
-        build = self.build
+        p = self.parameters
         multiplier = DualFieldMultiplier(
-            build.chip,
-            build.word,
-            build.schedule.stages - build.operand_register,
-            prime=build.prime,
-            binary=build.binary,
-            dsp=build.dsp,
-            riding=build.riding,
-            doubles=build.doubles and not self._only_mn(number),
-            cancels=build.cancels,
+            p.chip,
+            p.word,
+            p.schedule.stages - p.operand_register,
+            prime=p.prime,
+            binary=p.binary,
+            dsp=p.dsp,
+            riding=p.riding,
+            doubles=p.doubles and not self._only_mn(number),
+            cancels=p.cancels,
         )
         self.m.submodules[f"multiplier_{number}"] = multiplier
         return multiplier
 
     def _product(self, number: int) -> Signal:
-        product = Signal(2 * self.build.word + 1, name=f"product_{number}")
+        product = Signal(2 * self.parameters.word + 1, name=f"product_{number}")
         self.m.d.comb += product.eq(self.multipliers[number].p)
         return product
 
@@ -137,22 +133,22 @@ class FipsDatapath:
     def _lane(self, lane: Lane, number: int) -> None:
         m, multiplier, name = self.m, self.multipliers[number], f"lane_{number}"
         left, right, ride = self._words(lane, number)
-        operand = Signal(self.build.word, name=f"{name}_operand")
+        operand = Signal(self.parameters.word, name=f"{name}_operand")
         m.d.comb += operand.eq(left)
         if not self._only_ab(number):
             with m.If(self._later(lane.left_is_latest, 1, f"{name}_left_is_latest")):
                 m.d.comb += operand.eq(self.q_word)
             with m.If(self._later(lane.left_is_product, 1, f"{name}_left_is_product")):
-                m.d.comb += operand.eq(self.products[self.maker][: self.build.word])
+                m.d.comb += operand.eq(self.products[self.maker][: self.parameters.word])
         if number == self.maker:
             settled = self._settled()
             with m.If(self._later(lane.quotient, 1, f"{name}_quotient")):
-                m.d.comb += operand.eq(settled[: self.build.word])
+                m.d.comb += operand.eq(settled[: self.parameters.word])
         inputs = [("a", operand), ("b", right)]
         inputs += [("double", self._later(lane.double, 1, f"{name}_double"))] * multiplier.doubles
         inputs += [("ride", ride)] * multiplier.riding
         for port, value in inputs:
-            if self.build.operand_register:
+            if self.parameters.operand_register:
                 register = Signal(len(value), name=f"multiplier_{number}_{port}")
                 m.d.sync += register.eq(value)
                 value = register
@@ -163,29 +159,29 @@ class FipsDatapath:
     def _settled(self) -> Value:
         """V in the clock in which the quotient word is begun; no product is added to its
         lowest word then, except with `bypass`."""
-        if self.build.schedule.bypass:
+        if self.parameters.schedule.bypass:
             return self.accumulator.following
-        return self.sum if self.build.operand_register else self.accumulator.value
+        return self.sum if self.parameters.operand_register else self.accumulator.value
 
     def _only_ab(self, number: int) -> bool:
-        return self.build.schedule.paired and number == 0
+        return self.parameters.schedule.paired and number == 0
 
     def _only_mn(self, number: int) -> bool:
-        return self.build.schedule.paired and number == 1
+        return self.parameters.schedule.paired and number == 1
 
     def _words(self, lane: Lane, number: int) -> tuple[Signal, Signal, Value]:
         """Registers with the words for a product, 0 without one, and with the word that
         rides."""
-        m, build, name = self.m, self.build, f"lane_{number}"
-        left = Signal(build.word, name=f"{name}_left", reset_less=True)
-        right = Signal(build.word, name=f"{name}_right")
-        ride = Signal(build.word if build.riding else 0, name=f"{name}_ride_word", reset_less=True)
-        index = Mux(lane.mn, lane.middle, lane.j) if build.riding else lane.j
+        m, p, name = self.m, self.parameters, f"lane_{number}"
+        left = Signal(p.word, name=f"{name}_left", reset_less=True)
+        right = Signal(p.word, name=f"{name}_right")
+        ride = Signal(p.word if p.riding else 0, name=f"{name}_ride_word", reset_less=True)
+        index = Mux(lane.mn, lane.middle, lane.j) if p.riding else lane.j
         if self._only_mn(number):
             chosen = (self.quotients.read(lane.j, name), self.n.read(lane.k, name))
         else:
             chosen = (self.a.read(index, name), self.b.read(lane.k, name))
-            if build.riding:
+            if p.riding:
                 m.d.sync += ride.eq(Mux(lane.ride, chosen[0], 0))
             if not self._only_ab(number):
                 mn = (self.quotients.read(lane.j, name), self.n.read(lane.k, name))
@@ -201,18 +197,18 @@ class FipsDatapath:
     def _keep_quotients(self, lane: Lane) -> StorePort:
         """The write port by which a quotient word goes from the multiplier into the store;
         it also goes into a register, for the clock in which the store does not give it yet."""
-        m, build, back = self.m, self.build, self.write_back
-        comes = self._later(lane.quotient, build.schedule.stages + 1, f"lane_{self.maker}_quotient")
-        word = self.products[self.maker][: build.word]
-        index = Signal(build.shape.bits, name="quotient_index")
+        m, p, back = self.m, self.parameters, self.write_back
+        comes = self._later(lane.quotient, p.schedule.stages + 1, f"lane_{self.maker}_quotient")
+        word = self.products[self.maker][: p.word]
+        index = Signal(p.shape.bits, name="quotient_index")
         with m.If(comes):
             m.d.sync += [self.q_word.eq(word), index.eq(index + 1)]
         with m.If(self.finished):
             m.d.sync += index.eq(0)
         write = StorePort(
             Signal(name="m_write"),
-            Signal(build.shape.bits, name="m_index"),
-            Signal(build.word, name="m_word"),
+            Signal(p.shape.bits, name="m_index"),
+            Signal(p.word, name="m_word"),
         )
         m.d.comb += [
             write.enable.eq(comes | back.enable),

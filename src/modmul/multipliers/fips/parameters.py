@@ -12,7 +12,7 @@ from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import ceil_div
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Multiplier
-from modmul.multipliers.fips.core import header_beats
+from modmul.multipliers.fips.cursor import Shape
 from modmul.multipliers.fips.schedule import Kind, Schedule, Totals
 from modmul.operation import Mode
 from modmul.parameters import parameter
@@ -74,7 +74,7 @@ class FipsParameters(Multiplier):
                 "binary-square = 'spread': with two multipliers in fixed roles (lookahead = 0) "
                 "must be zero or skip",
             )
-        if self.binary_square != "skip" and not (self.squares and "binary" in self.fields_built):
+        if self.binary_square != "skip" and not (self.squares and self.binary):
             raise SpecError(
                 "binary-square",
                 self.binary_square,
@@ -104,7 +104,7 @@ class FipsParameters(Multiplier):
 
     @property
     def mode_header_beats(self) -> int:
-        return header_beats(self.most_words, self.word)
+        return ceil_div(1 + (self.most_words - 1).bit_length(), self.word)
 
     @property
     def most_words(self) -> int:
@@ -170,7 +170,7 @@ class FipsParameters(Multiplier):
             return "square"
         return "skip" if self.binary_square == "skip" else "spread"
 
-    @property
+    @functools.cached_property
     def accumulator_bits(self) -> int:
         """Bits of V: a column with its carry, and the products that are added ahead of it."""
         lengths = {*range(self.lengths[0], min(17, self.most_words + 1)), self.most_words}
@@ -179,7 +179,46 @@ class FipsParameters(Multiplier):
         sums = [2 * self.most_words, *(2 * max(counts) for counts in zip(*aheads, strict=True))]
         bound = sum(count << (2 + place) * self.word for place, count in enumerate(sums))
         addend = (2 + self.schedule.lookahead) * self.word + 1
-        return max(addend, (bound - 1).bit_length() if "prime" in self.fields_built else 0)
+        return max(addend, (bound - 1).bit_length() if self.prime else 0)
+
+    # ---- figures of the circuit ---------------------------------------------------------------
+
+    @property
+    def shape(self) -> Shape:
+        return Shape(self.most_words, self.squares, self.binary_square, self.schedule.late)
+
+    @property
+    def prime(self) -> bool:
+        return "prime" in self.fields_built
+
+    @property
+    def binary(self) -> bool:
+        return "binary" in self.fields_built
+
+    @property
+    def subtract(self) -> bool:
+        """Whether at the end N is subtracted from a result that is not below it."""
+        return self.subtraction and self.prime
+
+    @property
+    def operand_register(self) -> bool:
+        """Whether the first stage only chooses the operands, and sums are cut."""
+        return self.stages >= 3 and not self.bypass
+
+    @property
+    def cancels(self) -> bool:
+        """Whether doubled products are also made in GF(2^m), where they are 0."""
+        return self.squares and self.binary_square == "zero" and self.binary
+
+    @property
+    def doubles(self) -> bool:
+        """Whether there are doubled products."""
+        return self.squares and (self.prime or self.cancels)
+
+    @property
+    def riding(self) -> bool:
+        """Whether squares of words come with products."""
+        return self.squares and self.binary_square == "spread" and self.binary
 
     @property
     def core_title(self) -> str:
@@ -189,7 +228,7 @@ class FipsParameters(Multiplier):
         parts += [f"s{self.stages}"] if self.stages > 1 else []
         parts += ["bypass"] if self.bypass else []
         parts += [] if self.squares else ["no-squares"]
-        if self.squares and "binary" in self.fields_built and self.binary_square != "skip":
+        if self.squares and self.binary and self.binary_square != "skip":
             parts.append(self.binary_square)
         parts += [] if self.subtraction else ["unreduced"]
         parts += [self.field] if self.field != default.field else []

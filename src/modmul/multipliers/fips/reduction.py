@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 
-from modmul.multipliers.fips.build import FipsBuild
 from modmul.multipliers.fips.datapath import FipsDatapath
+from modmul.multipliers.fips.parameters import FipsParameters
 
 
 class Reduction:
@@ -20,9 +20,11 @@ class Reduction:
 
     valid, first, final, data: the result stream, without pauses."""
 
-    def __init__(self, m: Module, build: FipsBuild, path: FipsDatapath, last: Value, binary: Value):
-        self.m, self.build, self.path, self.last, self.binary = m, build, path, last, binary
-        bits = build.shape.bits
+    def __init__(
+        self, m: Module, p: FipsParameters, path: FipsDatapath, last: Value, binary: Value
+    ):
+        self.m, self.parameters, self.path, self.last, self.binary = m, p, path, last, binary
+        bits = p.shape.bits
         self.index = Signal(bits, name="result_index")
         final = Signal(name="write_back_last")
         self.unload, unload_first = Signal(name="unload"), Signal(name="unload_first")
@@ -43,13 +45,13 @@ class Reduction:
             unload_first.eq(final),
         ]
         stored = path.quotients.read(self.index, "result")
-        m.d.sync += back.data.eq(Mux(path.result_word_valid, path.sum[: build.word], stored))
+        m.d.sync += back.data.eq(Mux(path.result_word_valid, path.sum[: p.word], stored))
         stages = [(self.unload, unload_first, at_end)]
         stages.append(self._step(stages[-1], "leaves"))
-        if build.subtract:
+        if p.subtract:
             difference = self._subtract(final, stages[-1])
             stages.append(self._step(stages[-1], "difference"))
-            data = Signal(build.word, name="result_data_reg", reset_less=True)
+            data = Signal(p.word, name="result_data_reg", reset_less=True)
             m.d.sync += data.eq(difference)
             self.data: Value = data
         else:
@@ -62,20 +64,20 @@ class Reduction:
         return valid, first, final
 
     def _subtract(self, final: Signal, leaves: tuple[Value, ...]) -> Value:
-        m, build, path = self.m, self.build, self.path
-        n_word = Signal(build.word, name="subtrahend", reset_less=True)
+        m, p, path = self.m, self.parameters, self.path
+        n_word = Signal(p.word, name="subtrahend", reset_less=True)
         borrow, take = Signal(name="borrow"), Signal(name="subtract_modulus")
         top = Signal(name="result_top", reset_less=True)
-        difference = Signal(build.word + 1, name="difference")
+        difference = Signal(p.word + 1, name="difference")
         back, keep = path.write_back, Mux(self.unload, take, Const(1, 1))
-        m.d.sync += n_word.eq(path.n.read(self.index, "result") & keep.replicate(build.word))
+        m.d.sync += n_word.eq(path.n.read(self.index, "result") & keep.replicate(p.word))
         m.d.comb += difference.eq(back.data - n_word - borrow)
         with m.If(path.finished):
             m.d.sync += top.eq(path.top)
         with m.If(back.enable | leaves[0]):
-            m.d.sync += borrow.eq(difference[build.word])
+            m.d.sync += borrow.eq(difference[p.word])
         with m.If(final | leaves[2]):
             m.d.sync += borrow.eq(0)
         with m.If(final):
-            m.d.sync += take.eq((top | ~difference[build.word]) & ~self.binary)
-        return difference[: build.word]
+            m.d.sync += take.eq((top | ~difference[p.word]) & ~self.binary)
+        return difference[: p.word]

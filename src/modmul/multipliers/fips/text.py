@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modmul.multipliers.fips.build import FipsBuild
+from modmul.multipliers.fips.parameters import FipsParameters
 
 NOTES: dict[str, dict[str, str]] = {
     "the modulus: header (field and length), N[0] ... N[s-1], n0'": {
@@ -196,26 +196,26 @@ def port_notes(beats: int, word: int, bits: int) -> dict[str, str]:
     }
 
 
-def ranges(build: FipsBuild) -> str:
+def ranges(p: FipsParameters) -> str:
     """Which values operands and results have, as sentences."""
     sentences = []
-    if build.prime and build.subtract:
+    if p.prime and p.subtract:
         sentences.append(
             "In GF(p) a, b < N and the result is < N: V ends below 2*N, and N is subtracted where "
             "it is not below N, always in the same time."
         )
-    elif build.prime:
+    elif p.prime:
         sentences.append(
             "In GF(p) a, b < 2*N with 4*N < R, and the result is < 2*N: nothing is subtracted."
         )
-    if build.binary:
+    if p.binary:
         sentences.append("In GF(2^m) operands and result have degrees below that of N.")
     return " ".join(sentences)
 
 
-def squares(build: FipsBuild) -> str:
+def squares(p: FipsParameters) -> str:
     """Which products are made for a square, as a sentence."""
-    if not build.shape.squares:
+    if not p.shape.squares:
         return "There is no shorter way for squares."
     prime = "the products a[j]*a[k] with j < k are made once and doubled"
     binary = {
@@ -223,16 +223,16 @@ def squares(build: FipsBuild) -> str:
         "skip": "they are left out, since a sum with itself is 0",
         "spread": "they are left out, since a sum with itself is 0, and a[j]*a[j], bits with zeros "
         "between them, comes from wires beside a product m*n (`ride`)",
-    }[build.shape.binary]
-    said = [f"in GF(p) {prime}"] * build.prime + [f"in GF(2^m) {binary}"] * build.binary
-    if not build.prime:
+    }[p.shape.binary]
+    said = [f"in GF(p) {prime}"] * p.prime + [f"in GF(2^m) {binary}"] * p.binary
+    if not p.prime:
         said = [f"the products a[j]*a[k] with j < k: {binary}"]
     return f"Squares: {'; '.join(said)}."
 
 
-def order(build: FipsBuild) -> str:
+def order(p: FipsParameters) -> str:
     """In which order products are made, as sentences."""
-    schedule = build.schedule
+    schedule = p.schedule
     if schedule.paired:
         return (
             "Multiplier 0 makes the products a*b of a column, multiplier 1 those m*n and the "
@@ -251,9 +251,9 @@ def order(build: FipsBuild) -> str:
     )
 
 
-def pipeline(build: FipsBuild) -> str:
+def pipeline(p: FipsParameters) -> str:
     """A table that says in which cycle what happens to a word product."""
-    schedule = build.schedule
+    schedule = p.schedule
     first = "    cycle {:>3}  {}".format
     ends = schedule.stages
     multiplied = "1" if ends == 1 else f"1-{ends}"
@@ -268,13 +268,13 @@ def pipeline(build: FipsBuild) -> str:
     return "\n".join(lines)
 
 
-def course(build: FipsBuild) -> str:
+def course(p: FipsParameters) -> str:
     """In which cycles the steps of a whole product are, as sentences."""
-    begin, end = build.schedule.fill + 1, build.schedule.added + 2
-    words = end + 3 + build.subtract
+    begin, end = p.schedule.fill + 1, p.schedule.added + 2
+    words = end + 3 + p.subtract
     return (
         f"A product of operands: product_begin in cycle t, run first in t+{begin}. Its last word "
         f"product is issued in some cycle u (product_done); then finish is high in u+2, finish_d"
-        f"{build.schedule.added} in u+{end}, unload from u+{end + 2} on, and the s words of the "
+        f"{p.schedule.added} in u+{end}, unload from u+{end + 2} on, and the s words of the "
         f"result leave from u+{words} to u+{words - 1}+s."
     )

@@ -19,10 +19,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from modmul.arithmetic.words import to_words
 from modmul.forecast import Fabric, Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
-from modmul.multipliers.fpmm.build import FpmmBuild
 from modmul.multipliers.fpmm.parameters import FpmmParameters
 from modmul.multipliers.fpmm.schedule import CascadeSchedule
-from modmul.multipliers.signature import core_signature
 from modmul.operation import Cycles, Mode, constant_cycles
 
 if TYPE_CHECKING:
@@ -109,15 +107,6 @@ class Fpmm(FpmmParameters):
     drop_latency = 1  # the flags of all slots are cleared the cycle after
 
     @property
-    def depth(self) -> int:
-        """The number of words in each operand memory."""
-        return self.sigma * self.words
-
-    @property
-    def alpha(self) -> int:
-        return self.sigma * self.theta
-
-    @property
     def loop(self) -> int:
         """The shortest duration of an outer iteration in cycles (alpha_min)."""
         return self.schedule.loop
@@ -127,10 +116,9 @@ class Fpmm(FpmmParameters):
         """The DSP blocks of each task: K in tasks 1 and 3; in task 2 ceil(L/theta) if links have no
         delay, or L if products do not share blocks."""
         last = self.tiling.offsets(self.chip.link_delay)[self.tiling.low - 1]
-        shared = self.quotient_slices == "shared"
         return (
             self.tiling.count,
-            last // self.theta + 1 if shared else self.tiling.low,
+            last // self.theta + 1 if self.quotient_shared else self.tiling.low,
             self.tiling.count,
         )
 
@@ -156,8 +144,8 @@ class Fpmm(FpmmParameters):
             (self.dsp_registers != 3, f"r{self.dsp_registers}"),
             (self.slice_registers is not None, f"r{str(self.slice_registers).replace('/', '-')}"),
             (self.quotient_slices == "each", "q"),
-            (self.modulus_storage == "shift-register", "srl"),
-            (self.modulus_port == "paired", "paired"),
+            (self.modulus_in_ring, "srl"),
+            (self.modulus_paired, "paired"),
             (self.isolated, "isolated"),
             # Without bubbles the cycles of a slot tell it.
             (self.bubbles and not self.latency_reduction, "unreduced"),
@@ -165,31 +153,12 @@ class Fpmm(FpmmParameters):
         parts = [f"fpmm_{self.width}_{kind}{self.slots}x{self.theta}{store}"]
         return "_".join(parts + [text for differs, text in more if differs])
 
-    @property
-    def build(self) -> FpmmBuild:
-        return FpmmBuild(
-            chip=self.chip,
-            words=self.words,
-            word_bits=self.word_bits,
-            sigma=self.sigma,
-            theta=self.theta,
-            schedule=self.schedule,
-            storage=self.storage,
-            dsp_registers=self.dsp_registers,
-            isolated=self.isolated,
-            slices=self.slices,
-            quotient_shared=self.quotient_slices == "shared",
-            modulus_in_ring=self.modulus_storage == "shift-register",
-            modulus_paired=self.modulus_port == "paired",
-            fixed=self.fixed_modulus,
-        )
-
     # ---- the contract ---------------------------------------------------------------------------
 
     @property
     def modulus_beat(self) -> int:
         """Bits of a word, or of two if N and N' are paired."""
-        return self.word_bits * (2 if self.modulus_port == "paired" else 1)
+        return self.word_bits * (2 if self.modulus_paired else 1)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -203,7 +172,7 @@ class Fpmm(FpmmParameters):
     def constants(self, modulus: int) -> list[Constant]:
         n_prime = -pow(modulus, -1, self.radix) % self.radix
         words = to_words(modulus, self.word_bits, self.words)
-        if self.modulus_port == "paired":  # N' above N[j], in every beat
+        if self.modulus_paired:  # N' above N[j], in every beat
             above = n_prime << self.word_bits
             return [Constant(f"N' and N[{j}]", above | word) for j, word in enumerate(words)]
         return [
@@ -250,12 +219,11 @@ class Fpmm(FpmmParameters):
 
         The set has words of 17 to 68 bits, all pipelines, both storages, on ecp5 and xc7.
         Calibrated from 32 to 521 bits: LUTs within 21 %, flip-flops 19 %, clock 14 %."""
-        p, schedule = self.build, self.schedule
-        chip, dsp = fabric(self.chip), self.chip.dsp
-        lut, bits = chip.memory(p.depth, p.word_bits, p.storage)
-        _, kept = chip.memory(p.words, p.word_bits)  # the modulus; in LUTs it is a part of the rest
-        late = p.storage == "block" and not p.from_blocks  # its output register is in fabric
-        waiting = max(0, p.alpha - schedule.loop) * p.word_bits
+        schedule, chip, dsp = self.schedule, fabric(self.chip), self.chip.dsp
+        lut, bits = chip.memory(self.depth, self.word_bits, self.storage)
+        _, kept = chip.memory(self.words, self.word_bits)  # the modulus; its LUTs are in the rest
+        late = self.storage == "block" and not self.from_blocks  # its output register is in fabric
+        waiting = max(0, self.alpha - schedule.loop) * self.word_bits
         inside = dsp is not None and dsp.cell is not None and dsp.accumulator is not None
         if not isinstance(schedule, CascadeSchedule):
             logic = _columns(self)
@@ -265,9 +233,9 @@ class Fpmm(FpmmParameters):
             *logic._replace(
                 lut=logic.lut + 2 * lut + (waiting / 16 if inside else 0),
                 ff=logic.ff
-                + (p.word_bits if late else 0)
+                + (self.word_bits if late else 0)
                 + (0 if inside else waiting)
-                - (p.word_bits if p.from_blocks else 0),
+                - (self.word_bits if self.from_blocks else 0),
                 levels=logic.levels + (3 if late and not inside and chip.inputs == 4 else 0),
                 dsp=self.dsps,
                 ram_bits=2 * bits + kept,
@@ -281,7 +249,7 @@ class Fpmm(FpmmParameters):
     def create_core(self) -> Core:
         from modmul.multipliers.fpmm.core import Core  # only here is the circuit needed
 
-        return Core(self.build, core_signature(self))
+        return Core(self)
 
 
 @lru_cache(maxsize=1024)

@@ -12,7 +12,7 @@ from modmul.arithmetic.words import is_power_of_two, to_words
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import SimpleDualPort
 from modmul.blocks.part import wire
-from modmul.multipliers.fpmm.build import FpmmBuild
+from modmul.multipliers.fpmm.parameters import FpmmParameters
 from modmul.multipliers.fpmm.slots import Slots
 from modmul.multipliers.fpmm.timeline import Timeline
 
@@ -22,11 +22,11 @@ ALL = slice(None)
 class FixedModulus:
     """The only modulus, as constants."""
 
-    def __init__(self, m: Module, build: FpmmBuild, timeline: Timeline, modulus: int):
-        self.m, self.timeline, self.word_bits = m, timeline, build.word_bits
-        word = 1 << build.word_bits
-        self.n_prime: Value = Const(-pow(modulus, -1, word) % word, build.word_bits)
-        self.values = to_words(modulus, build.word_bits, build.words)
+    def __init__(self, m: Module, p: FpmmParameters, timeline: Timeline, modulus: int):
+        self.m, self.timeline, self.word_bits = m, timeline, p.word_bits
+        word = 1 << p.word_bits
+        self.n_prime: Value = Const(-pow(modulus, -1, word) % word, p.word_bits)
+        self.values = to_words(modulus, p.word_bits, p.words)
 
     def words(self, time: int, bits: slice = ALL, name: str = "n_word") -> Value:
         """The same stream as `LoadedModulus.words`, chosen by the phase of the slot."""
@@ -44,9 +44,15 @@ class LoadedModulus:
     """Loads N' in the last phase of a slot, then n_0 .. n_(s-1) in the phases of the next slot; if
     they are paired, both side by side in the latter.  modulus: the modulus stream of the core."""
 
-    def __init__(self, m: Module, build: FpmmBuild, timeline: Timeline, slots: Slots, modulus: Any):
-        self.m, self.build, self.timeline = m, build, timeline
-        tl, inputs, paired = timeline, build.schedule.input_registers, build.modulus_paired
+    def __init__(
+        self, m: Module, p: FpmmParameters, timeline: Timeline, slots: Slots, modulus: Any
+    ):
+        self.m, self.parameters, self.timeline = m, p, timeline
+        tl, inputs, paired = (
+            timeline,
+            p.schedule.input_registers,
+            p.modulus_paired,
+        )
         first = tl.start(0 if paired else -1)
         may_load = wire(m, first & ~slots.modulus_continues, "may_load_modulus")
         m.d.comb += [
@@ -54,33 +60,40 @@ class LoadedModulus:
             modulus.ready.eq(may_load | slots.modulus_continues),
         ]
         m.d.sync += slots.drop_products.eq(slots.load_modulus)
-        with m.If(tl.word(build.words - 1, 0)):
+        with m.If(tl.word(p.words - 1, 0)):
             m.d.sync += slots.modulus_continues.eq(0)
         with m.If(slots.load_modulus):
             m.d.sync += slots.modulus_continues.eq(1)
-        self.n_prime: Value = Signal(build.word_bits, name="n_prime", reset_less=True)
+        self.n_prime: Value = Signal(p.word_bits, name="n_prime", reset_less=True)
         self.word = delay(m, modulus.p.data, inputs, "modulus_data")
         write = delay(m, slots.modulus_continues, inputs, "modulus_continues")
         begins = delay(m, slots.load_modulus, inputs, "load_modulus")
         above = self.word
         if paired:
-            write, above = write | begins, self.word[build.word_bits :]
-        self.write = tl.in_words(write, build.words, inputs)
+            write, above = write | begins, self.word[p.word_bits :]
+        self.write = tl.in_words(write, p.words, inputs)
         self.write_index = self._index(inputs, "n_write_index")
         with m.If(begins):
             m.d.sync += self.n_prime.eq(above)
 
     def words(self, time: int, bits: slice = ALL, name: str = "n_word") -> Value:
         """The stream of n_j (of some bits of it), named `name`, with word 0 at `time`."""
-        m, build = self.m, self.build
-        words = self.word[: build.word_bits][bits]
-        if build.modulus_in_ring:
+        m, p = self.m, self.parameters
+        words = self.word[: p.word_bits][bits]
+        if p.modulus_in_ring:
             return self._ring(words, time, name)
-        holds = "the modulus" if len(words) == build.word_bits else "bits of the modulus"
-        pauses = build.theta != build.words
+        holds = "the modulus" if len(words) == p.word_bits else "bits of the modulus"
+        pauses = p.theta != p.words
         controls = ("read_clear",) if pauses else ()
         memory = SimpleDualPort(
-            build.chip, len(words), build.words, "distributed", 1, holds, controls, in_order=True
+            p.chip,
+            len(words),
+            p.words,
+            "distributed",
+            1,
+            holds,
+            controls,
+            in_order=True,
         )
         m.submodules[f"memory_{name.removesuffix('_word')}"] = memory
         m.d.comb += [
@@ -90,13 +103,13 @@ class LoadedModulus:
             memory.read_address.eq(self._index(time - 1, f"{name.removesuffix('_word')}_index")),
         ]
         if pauses:
-            words_come = self.timeline.in_words(Const(1, 1), build.words, time - 1)
+            words_come = self.timeline.in_words(Const(1, 1), p.words, time - 1)
             m.d.comb += memory.read_clear.eq(~words_come)
         return wire(m, memory.read_data, name)
 
     def _index(self, time: int, name: str) -> Signal:
         """A counter of the word at `time`, 0 .. theta - 1."""
-        theta = self.build.theta
+        theta = self.parameters.theta
         index = Signal(range(theta), name=name, init=-time % theta)
         if is_power_of_two(theta):
             self.m.d.sync += index.eq(index + 1)
@@ -108,14 +121,14 @@ class LoadedModulus:
         """Words that go round in a slot's length of registers, word 0 visible at `time`.
 
         If the slot is longer than the words, zeros go round behind them."""
-        m, build = self.m, self.build
-        inputs, stem = build.schedule.input_registers, name.removesuffix("_word")
+        m, p = self.m, self.parameters
+        inputs, stem = p.schedule.input_registers, name.removesuffix("_word")
         ring = [
-            Signal(len(words), name=f"{stem}_ring_{k}", reset_less=True) for k in range(build.theta)
+            Signal(len(words), name=f"{stem}_ring_{k}", reset_less=True) for k in range(p.theta)
         ]
         comes = Mux(self.write, words, ring[-1])
-        if build.theta > build.words:
-            comes = Mux(self.timeline.in_words(Const(1, 1), build.words, inputs), comes, 0)
+        if p.theta > p.words:
+            comes = Mux(self.timeline.in_words(Const(1, 1), p.words, inputs), comes, 0)
         for stage, before in zip(ring, [comes, *ring], strict=False):
             m.d.sync += stage.eq(before)
-        return wire(m, ring[(time - inputs - 1) % build.theta], name)
+        return wire(m, ring[(time - inputs - 1) % p.theta], name)

@@ -6,8 +6,8 @@ it is said of: what depends on parameters is chosen here."""
 
 from __future__ import annotations
 
-from modmul.multipliers.fpmm.build import FpmmBuild
 from modmul.multipliers.fpmm.columns_schedule import ColumnsSchedule
+from modmul.multipliers.fpmm.parameters import FpmmParameters
 from modmul.multipliers.fpmm.schedule import CascadeSchedule
 
 PORTS = {
@@ -85,18 +85,18 @@ the next half, a cycle later. {{x, 1'b1}} + {{y, c}} is x + y + c in one carry c
 is not used."""
 
 
-def theory(p: FpmmBuild) -> str:
+def theory(p: FpmmParameters) -> str:
     """The comment above the module of the core."""
     figures = _figures(p)
     figures["empty"] = _EMPTY.format(**figures)
-    carries = _ISOLATED if p.isolated else _REDUCED if p.latency_reduction else _LONG
+    carries = _ISOLATED if p.isolated else _REDUCED if p.gapless else _LONG
     sums = [_CARRY_IDIOM] if isinstance(p.schedule, ColumnsSchedule) else []
-    last = _DROPPED if p.fixed is None else _NO_MODULUS
+    last = _DROPPED if p.fixed_modulus is None else _NO_MODULUS
     paragraphs = [_LOOP, carries, _table(p), *sums, last]
     return "\n\n".join(paragraphs).format(**figures)
 
 
-def _figures(p: FpmmBuild) -> dict[str, str]:
+def _figures(p: FpmmParameters) -> dict[str, str]:
     columns, schedule = isinstance(p.schedule, ColumnsSchedule), p.schedule
     inside = isinstance(schedule, CascadeSchedule) and schedule.t_in_dsp
     stale = "" if schedule.input_registers else ", or what was on the pins"
@@ -116,8 +116,7 @@ def _figures(p: FpmmBuild) -> dict[str, str]:
         if several
         else "one product at a time",
         "a_slot": f"each of {p.sigma}" if several else "there is one, and it",
-        "instead": "; in its cycle they put out the top word of the period before"
-        * p.latency_reduction,
+        "instead": "; in its cycle they put out the top word of the period before" * p.gapless,
         "more": "one cycle" if more == 1 else f"{more} cycles",
         "it": "it" if more == 1 else "them",
         "cleared": "" if columns else "; t_carry and the like become 0 in empty slots alone",
@@ -129,7 +128,7 @@ def _figures(p: FpmmBuild) -> dict[str, str]:
     }
 
 
-def _table(p: FpmmBuild) -> str:
+def _table(p: FpmmParameters) -> str:
     """A table of the cycles in which signals hold word j."""
     rows = [f"  {name:22}{time} + j" for name, time in p.schedule.timetable()]
     rows += [f"  {name:22}{time}" for name, time in p.schedule.digit_timetable()]
@@ -138,7 +137,7 @@ def _table(p: FpmmBuild) -> str:
     return "\n".join([title, more, *rows])
 
 
-def ports(p: FpmmBuild) -> dict[str, str]:
-    if p.fixed is not None:
+def ports(p: FpmmParameters) -> dict[str, str]:
+    if p.fixed_modulus is not None:
         return {name: said for name, said in PORTS.items() if not name.startswith("modulus_")}
     return PORTS | (_PAIRED if p.modulus_paired else {})

@@ -10,7 +10,7 @@ from modmul.arithmetic.words import is_power_of_two
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import BlockRam, PairedRam, SimpleDualPort
 from modmul.blocks.part import wire
-from modmul.multipliers.fpmm.build import FpmmBuild
+from modmul.multipliers.fpmm.parameters import FpmmParameters
 from modmul.multipliers.fpmm.slots import Slots
 from modmul.multipliers.fpmm.timeline import SlotValue, Timeline
 
@@ -21,35 +21,37 @@ class OperandMemories:
     Words come from memories with registers behind them, from block RAMs with their own output
     register (`from_blocks`), or from one block RAM for both operands (`from_pair`)."""
 
-    def __init__(self, m: Module, build: FpmmBuild, timeline: Timeline, slots: Slots, operand: Any):
-        self.m, self.build, self.timeline = m, build, timeline
+    def __init__(
+        self, m: Module, p: FpmmParameters, timeline: Timeline, slots: Slots, operand: Any
+    ):
+        self.m, self.parameters, self.timeline = m, p, timeline
         self.slots, self.operand = slots, operand
 
     def read(self) -> tuple[SlotValue, Value]:
         """A_i, held for a slot, and the stream of b_j: written for `inputs` + 1 and read for
         `ports`."""
-        build = self.build
+        p = self.parameters
         enable, base = self._write()
-        if build.from_pair:
+        if p.from_pair:
             return self._from_pair(enable, base)
         a_address, b_address = self._read_addresses(base)
-        if build.from_blocks:
+        if p.from_blocks:
             a_word = self._from_block("a", a_address, enable, base)
             b_word = self._from_block("b", b_address, enable, base)
             return self._held(a_word), b_word
         return self._from_memories(a_address, b_address, enable, base)
 
     def _held(self, a_word: Value) -> SlotValue:
-        return SlotValue(self.timeline, a_word, self.build.schedule.ports, "a", held=True)
+        return SlotValue(self.timeline, a_word, self.parameters.schedule.ports, "a", held=True)
 
     def _in_words(self, value: Value, time: int) -> Value:
-        return self.timeline.in_words(value, self.build.words, time)
+        return self.timeline.in_words(value, self.parameters.words, time)
 
     # ---- addresses ------------------------------------------------------------------------------
 
     def _write(self) -> tuple[Value, Value]:
-        m, tl, build = self.m, self.timeline, self.build
-        inputs, depth = build.schedule.input_registers, build.depth
+        m, tl, p = self.m, self.timeline, self.parameters
+        inputs, depth = p.schedule.input_registers, p.depth
         address = Signal(range(depth), name="write_address", init=-inputs % depth)
         following = address + 1
         if not is_power_of_two(depth):
@@ -60,7 +62,7 @@ class OperandMemories:
         if inputs:
             m.d.sync += enable.eq(self.slots.start | self.slots.operand_continues)
             return enable, address
-        if build.theta <= 2:  # whether the next slot is taken is not known a cycle before
+        if p.theta <= 2:  # whether the next slot is taken is not known a cycle before
             raise ValueError("operand memories without input registers need slots of 3 cycles")
         with m.If(tl.start(-1)):
             m.d.sync += enable.eq(~self.slots.waiting_active)
@@ -68,9 +70,9 @@ class OperandMemories:
 
     def _read_addresses(self, base: Value) -> tuple[Value, Value]:
         """The addresses of a_i, once a slot, and of b_j, in every cycle."""
-        m, build = self.m, self.build
-        schedule = build.schedule
-        a_address, b_address = (Signal(range(build.depth), name=f"{name}_address") for name in "ab")
+        m, p = self.m, self.parameters
+        schedule = p.schedule
+        a_address, b_address = (Signal(range(p.depth), name=f"{name}_address") for name in "ab")
         m.d.sync += b_address.eq(base)
         # The address of a is so late that its word is read just in time for `ports`.
         first = b_address if schedule.a_unregistered else base
@@ -85,15 +87,15 @@ class OperandMemories:
 
     def _of_word(self, first: Value, index: Value) -> Value:
         """The address of a word of a slot; `first` has low bits 0 for a power of two."""
-        return first | index if is_power_of_two(self.build.words) else first + index
+        return first | index if is_power_of_two(self.parameters.words) else first + index
 
     # ---- words ----------------------------------------------------------------------------------
 
     def _from_memories(
         self, a_address: Value, b_address: Value, enable: Value, base: Value
     ) -> tuple[SlotValue, Value]:
-        ports = self.build.schedule.ports
-        unregistered = self.build.schedule.a_unregistered
+        ports = self.parameters.schedule.ports
+        unregistered = self.parameters.schedule.a_unregistered
         both = ("read_enable", "read_clear")
         of_a = self._memory("a", a_address, enable, base, () if unregistered else both)
         of_b = self._memory("b", b_address, enable, base, ("read_clear",))
@@ -112,14 +114,14 @@ class OperandMemories:
     def _memory(
         self, name: str, address: Value, enable: Value, base: Value, controls: tuple[str, ...]
     ) -> SimpleDualPort:
-        m, build = self.m, self.build
-        inputs, ports = build.schedule.input_registers, build.schedule.ports
+        m, p = self.m, self.parameters
+        inputs, ports = p.schedule.input_registers, p.schedule.ports
         latency = ports - inputs - 1 - (not controls)
         memory = SimpleDualPort(
-            build.chip,
-            build.word_bits,
-            build.depth,
-            build.storage,
+            p.chip,
+            p.word_bits,
+            p.depth,
+            p.storage,
             latency,
             self._holds(f"operand {name}"),
             controls,
@@ -134,14 +136,16 @@ class OperandMemories:
         return memory
 
     def _holds(self, what: str) -> str:
-        return f"{what}, {self.build.words} words{' of each slot' * (self.build.sigma > 1)}"
+        return (
+            f"{what}, {self.parameters.words} words{' of each slot' * (self.parameters.sigma > 1)}"
+        )
 
     def _from_block(self, name: str, address: Value, enable: Value, base: Value) -> Value:
         """An operand's words from block RAM with its own output register.
 
         The address of a stays for a slot, and so does its word."""
-        build = self.build
-        memory = BlockRam(build.chip, build.word_bits, build.depth, self._holds(f"operand {name}"))
+        p = self.parameters
+        memory = BlockRam(p.chip, p.word_bits, p.depth, self._holds(f"operand {name}"))
         self.m.submodules[f"memory_{name}"] = memory
         self.m.d.comb += [
             memory.write_enable.eq(enable),
@@ -156,10 +160,10 @@ class OperandMemories:
 
         So b_j is read in the cycle in which it is written.  In the first cycle of a slot the port
         of a has the address of a_i, which is a_0 if an operand is being written."""
-        m, tl, build = self.m, self.timeline, self.build
-        inputs, ports = build.schedule.input_registers, build.schedule.ports
-        depths = (build.depth, build.depth)
-        memory = PairedRam(build.chip, build.word_bits, depths, self._holds("operands"))
+        m, tl, p = self.m, self.timeline, self.parameters
+        inputs, ports = p.schedule.input_registers, p.schedule.ports
+        depths = (p.depth, p.depth)
+        memory = PairedRam(p.chip, p.word_bits, depths, self._holds("operands"))
         m.submodules.memory = memory
         index = Mux(tl.start(inputs), self._index(inputs), 0)
         m.d.comb += [
@@ -178,7 +182,7 @@ class OperandMemories:
                 getattr(memory, f"write_{port}").eq(enable),
                 getattr(memory, f"write_data_{port}").eq(comes),
             ]
-            word = Signal(build.word_bits, name=f"{name}_word", reset_less=True)
+            word = Signal(p.word_bits, name=f"{name}_word", reset_less=True)
             with m.If(loads):
                 m.d.sync += word.eq(getattr(memory, f"read_data_{port}"))
                 with m.If(clear):

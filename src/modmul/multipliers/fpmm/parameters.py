@@ -216,7 +216,7 @@ class FpmmParameters(OnBlocks):
             and digit <= wide
             and self.least_theta >= 3
             and self.dsp_registers >= 2
-            and self.quotient_slices == "shared"
+            and self.quotient_shared
             and not self.isolated
         )
 
@@ -284,3 +284,47 @@ class FpmmParameters(OnBlocks):
     def sigma(self) -> int:
         assert self.slots is not None
         return self.slots
+
+    # ---- figures of the circuit ---------------------------------------------------------------
+
+    @property
+    def depth(self) -> int:
+        """The number of words in each operand memory."""
+        return self.sigma * self.words
+
+    @property
+    def alpha(self) -> int:
+        return self.sigma * self.theta
+
+    @property
+    def gapless(self) -> bool:
+        """Whether slots follow each other without a gap."""
+        return self.theta == self.words
+
+    @property
+    def from_blocks(self) -> bool:
+        """Whether operands come from block RAMs with their own output register, which cannot be
+        cleared; the multipliers zero the operands then."""
+        return isinstance(self.schedule, ColumnsSchedule) and self.schedule.b_unregistered
+
+    @property
+    def from_pair(self) -> bool:
+        """Whether both operands come from one block RAM, each from its own port."""
+        fits = self.chip.pairs(self.word_bits, (self.depth, self.depth))
+        return fits and self.storage == "block" and not self.from_blocks
+
+    @property
+    def product_bits(self) -> int:
+        return 2 * self.word_bits
+
+    @property
+    def quotient_shared(self) -> bool:
+        return self.quotient_slices == "shared"
+
+    @property
+    def modulus_in_ring(self) -> bool:
+        return self.modulus_storage == "shift-register"
+
+    @property
+    def modulus_paired(self) -> bool:
+        return self.modulus_port == "paired"

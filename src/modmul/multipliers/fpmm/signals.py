@@ -5,8 +5,8 @@ neighbours explain."""
 
 from __future__ import annotations
 
-from modmul.multipliers.fpmm.build import FpmmBuild
 from modmul.multipliers.fpmm.columns_schedule import ColumnsSchedule
+from modmul.multipliers.fpmm.parameters import FpmmParameters
 from modmul.multipliers.fpmm.schedule import CascadeSchedule
 
 Notes = dict[str, dict[str, str]]
@@ -109,13 +109,13 @@ _RESULT = {
 }
 
 
-def sections(p: FpmmBuild) -> Notes:
+def sections(p: FpmmParameters) -> Notes:
     in_columns = isinstance(p.schedule, ColumnsSchedule)
     datapath = _PRODUCT | _QUOTIENT | _REDUCTION | _RESULT if in_columns else _cascade(p)
     return {**_control(p), **datapath}
 
 
-def _control(p: FpmmBuild) -> Notes:
+def _control(p: FpmmParameters) -> Notes:
     slots = "{sigma} slots, each" if p.sigma > 1 else "one slot,"
     turn = " in turn" if p.sigma > 1 else ""
     coming = (
@@ -147,7 +147,7 @@ def _control(p: FpmmBuild) -> Notes:
     }
 
 
-def _operands(p: FpmmBuild) -> dict[str, str]:
+def _operands(p: FpmmParameters) -> dict[str, str]:
     every = "of all slots" if p.sigma > 1 else "written"
     return {
         "operand_write": "an operand comes"
@@ -166,8 +166,8 @@ def _operands(p: FpmmBuild) -> dict[str, str]:
     }
 
 
-def _modulus(p: FpmmBuild) -> Notes:
-    if p.fixed is not None:
+def _modulus(p: FpmmParameters) -> Notes:
+    if p.fixed_modulus is not None:
         return _CONSTANTS
     paired = (
         "N' beside the words of N, in a period of a slot that stays empty"
@@ -200,7 +200,7 @@ def _modulus(p: FpmmBuild) -> Notes:
     }
 
 
-def _cascade(p: FpmmBuild) -> Notes:
+def _cascade(p: FpmmParameters) -> Notes:
     schedule = p.schedule
     assert isinstance(schedule, CascadeSchedule)
     inside = schedule.t_in_dsp

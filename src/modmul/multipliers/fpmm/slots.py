@@ -14,7 +14,7 @@ from typing import Any
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 
 from modmul.blocks.part import wire
-from modmul.multipliers.fpmm.build import FpmmBuild
+from modmul.multipliers.fpmm.parameters import FpmmParameters
 from modmul.multipliers.fpmm.timeline import SlotFlag, Timeline
 
 
@@ -25,9 +25,14 @@ class Slots:
     and drop_products (the first cycle of the slot of set-up)."""
 
     def __init__(
-        self, m: Module, build: FpmmBuild, timeline: Timeline, operand: Any, modulus: Any | None
+        self,
+        m: Module,
+        p: FpmmParameters,
+        timeline: Timeline,
+        operand: Any,
+        modulus: Any | None,
     ):
-        self.m, self.build, self.timeline = m, build, timeline
+        self.m, self.parameters, self.timeline = m, p, timeline
         self.modulus = modulus
         loaded = modulus is not None
         self.modulus_continues = Signal(name="modulus_continues") if loaded else Const(0, 1)
@@ -38,12 +43,12 @@ class Slots:
 
     def _rotate(self, operand: Any) -> None:
         """Rotate the slots: whether each is active, and at which word of a it is."""
-        m, tl, words = self.m, self.timeline, self.build.words
+        m, tl, words = self.m, self.timeline, self.parameters.words
 
         def entry(name: str) -> tuple[Signal, Signal]:
             return Signal(name=f"{name}_active"), Signal(range(words), name=f"{name}_index")
 
-        ring = [entry(f"waiting_{k}") for k in range(self.build.sigma)]
+        ring = [entry(f"waiting_{k}") for k in range(self.parameters.sigma)]
         active, self.index = slot = entry("slot")
         next_active, next_index = following = entry("next")
         self.waiting_active, self.waiting_index = ring[0]
@@ -56,7 +61,7 @@ class Slots:
             next_index.eq(Mux(next_active, self.index + 1, 0)),
         ]
         taken = self.waiting_active | self.start
-        if self.build.modulus_paired:  # it may come in this very cycle
+        if self.parameters.modulus_paired:  # it may come in this very cycle
             taken = taken & ~self.load_modulus
         with m.If(tl.start(0)):
             m.d.sync += active.eq(taken)
@@ -82,7 +87,7 @@ class Slots:
         free = Signal(name="slot_free")
         if self.modulus is None:
             return self._free_after_a_turn(free)
-        if self.build.theta < 3:  # the rotation has not settled a cycle before
+        if self.parameters.theta < 3:  # the rotation has not settled a cycle before
             m.d.comb += free.eq(tl.start(0) & ~head_active & ~self.modulus_continues)
             return free
         setup_begins = self.modulus.valid & ~self.modulus_continues
@@ -93,11 +98,11 @@ class Slots:
         """The same flag if no modulus is loaded: low until a turn of empty slots has
         passed."""
         m, tl = self.m, self.timeline
-        turns = Signal(range(self.build.sigma + 1), name="empty_slots")
-        whole = wire(m, turns == self.build.sigma, "turn_was_empty")
+        turns = Signal(range(self.parameters.sigma + 1), name="empty_slots")
+        whole = wire(m, turns == self.parameters.sigma, "turn_was_empty")
         with m.If(tl.start(-1) & ~whole):
             m.d.sync += turns.eq(turns + 1)
-        if self.build.theta < 3:
+        if self.parameters.theta < 3:
             m.d.comb += free.eq(tl.start(0) & ~self.waiting_active & whole)
         else:
             m.d.sync += free.eq(tl.start(-1) & ~self.waiting_active & whole)
