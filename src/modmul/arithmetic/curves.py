@@ -91,7 +91,6 @@ class Curve:
 
     @property
     def equation(self) -> str:
-        """The equation of the points."""
         text = EQUATIONS[self.form]
         return text.removeprefix("b*") if self.form == "montgomery" and self.b == 1 else text
 

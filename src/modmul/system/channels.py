@@ -90,7 +90,6 @@ class Channel:
 
     @property
     def words(self) -> int:
-        """Words of one window."""
         return -(-self.beats * self.bits // WORD)
 
     @property

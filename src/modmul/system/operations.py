@@ -245,5 +245,4 @@ def called(name: str) -> str:
 
 
 def words_of(bits: int) -> int:
-    """The number of words of a number of `bits` bits."""
     return max(1, ceil_div(bits, WORD))

@@ -21,7 +21,6 @@ _NUMBERS = ("a_bank", "b_bank", "result_bank")
 
 
 def any_of(values: Iterable[Value]) -> Value:
-    """The OR of some values."""
     return functools.reduce(operator.or_, values)
 
 

@@ -139,5 +139,4 @@ def _on_bus(
 
 
 def bus_ports(register_map: RegisterMap, bus: str, pins: Pins = USUAL) -> tuple[Port, ...]:
-    """The ports of the module on a bus, in order."""
     return buses.REGISTRY[bus].ports(register_map.address_bits, pins)

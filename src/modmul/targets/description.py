@@ -239,7 +239,6 @@ class Target:
 
     @property
     def multiplier(self) -> type[HardMultiplier]:
-        """The class of the multiplier."""
         from modmul.targets.primitives import HardMultiplier
 
         return self.multiplier_block or HardMultiplier
@@ -253,7 +252,6 @@ class Target:
 
     @property
     def adder_row(self) -> type[AdderRow]:
-        """The class of a row of full adders."""
         from modmul.targets.rows import AdderRow
 
         return self.adder_cells or AdderRow

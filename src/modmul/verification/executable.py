@@ -218,7 +218,6 @@ class Process:
 
     @property
     def _full(self) -> bool:
-        """Whether the disk of the waveform is full."""
         return self._waveform is not None and scratch.is_full(self._waveform.parent)
 
     def kill(self) -> None:

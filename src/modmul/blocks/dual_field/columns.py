@@ -25,7 +25,6 @@ def partial_products(m: Module, a: Value, b: Value, name: str) -> Columns:
 
 
 def xor(values: Sequence[Value]) -> Value:
-    """The XOR of one or more values."""
     return functools.reduce(operator.xor, values)
 
 

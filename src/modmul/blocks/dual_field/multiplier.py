@@ -84,12 +84,10 @@ class DualFieldMultiplier(wiring.Component):
 
     @property
     def riding(self) -> bool:
-        """Whether the port `ride` exists."""
         return "ride" in self.signature.members
 
     @property
     def doubles(self) -> bool:
-        """Whether the port `double` exists."""
         return "double" in self.signature.members
 
     @property

@@ -45,7 +45,6 @@ def _best(steps: tuple[LogicStep, ...], stages: int, last: float) -> tuple[float
 
 
 def delay_of(steps: Sequence[LogicStep]) -> float:
-    """The delay of steps that form one stage."""
     return sum(step.delay for step in steps) + (steps[0].begin if steps else 0.0)
 
 

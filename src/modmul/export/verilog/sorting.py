@@ -175,7 +175,6 @@ def _check_unsigned(cell: Cell) -> None:
 
 
 def _zeros(signal: Signal, bits: int) -> Signal:
-    """The signal with zeros above it."""
     missing = bits - width(signal)
     return (*signal, Chunk(None, 0, missing, "0" * missing)) if missing > 0 else signal
 

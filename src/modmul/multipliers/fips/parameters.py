@@ -212,7 +212,6 @@ class FipsParameters(Multiplier):
 
     @property
     def doubles(self) -> bool:
-        """Whether there are doubled products."""
         return self.squares and (self.prime or self.cancels)
 
     @property

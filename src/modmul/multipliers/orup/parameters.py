@@ -97,7 +97,6 @@ class OrupParameters(Multiplier):
 
     @property
     def modulus_words(self) -> int:
-        """The number of words of M^."""
         return ceil_div(self.width, self.word)
 
     @property

@@ -82,7 +82,6 @@ class Image:
 
     @property
     def used(self) -> list[int]:
-        """The numbers of the registers that the program uses."""
         return sorted({*self.register.values()})
 
     @property

@@ -36,7 +36,6 @@ def of(exponent: int) -> tuple[ChainStep, ...]:
 
 
 def cost(chain: Sequence[ChainStep]) -> int:
-    """The number of squarings and products of a chain."""
     return sum(step.squares + bool(step.times) for step in chain)
 
 

@@ -181,7 +181,6 @@ class Golden:
         return self.bits.get(word.aux)
 
     def next(self, word: Word) -> Any:
-        """The number that an IN gets."""
         place = word.aux
         if place == STORE:
             if word.a >= len(self.constants):

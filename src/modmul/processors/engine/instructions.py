@@ -122,7 +122,6 @@ class Word(msgspec.Struct, frozen=True):
 
     @property
     def writes(self) -> bool:
-        """Whether it writes register `dst`."""
         return self.instruction.timing != "none"
 
 

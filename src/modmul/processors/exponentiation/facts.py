@@ -43,14 +43,12 @@ class ExponentiationFacts:
 
     @property
     def words(self) -> int:
-        """The words of a number of full length."""
         multiplier = self.multiplier
         if self.in_words:
             return multiplier.beats
         return ceil_div(max(multiplier.beat, multiplier.modulus_beat), self.word)
 
     def words_in(self, mode: Mode) -> int:
-        """The words of a number in this mode of the multiplier."""
         return self.multiplier.beats_in(mode) if self.in_words else self.words
 
     @property

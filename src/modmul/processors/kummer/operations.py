@@ -34,7 +34,6 @@ RESULTS: Mapping[str, tuple[str, ...]] = {
 
 
 def operand_point(job: Job, suffix: str) -> Theta:
-    """The point whose operands have this suffix."""
     of = job.operands
     if job.mode.operation in (WRAPPED, WRAPPED_PAIR):
         return surfaces.unwrapped(job.modulus, *(of[f"{name}{suffix}"] for name in _WRAPPED))

@@ -195,5 +195,4 @@ def _listed(group: Group, key: str) -> list[str]:
 
 
 def _numbers(text: str) -> tuple[float, ...]:
-    """The numbers in one string of a table."""
     return tuple(float(number) for number in text.replace("\\", " ").replace(",", " ").split())

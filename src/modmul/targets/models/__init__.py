@@ -26,7 +26,6 @@ def read(files: Iterable[str]) -> tuple[Model, ...]:
 
 
 def of_cell(cell: str) -> Model | None:
-    """Return the model of a cell; None if there is none."""
     file = f"{cell.lower()}.v"
     return _read(file) if file in _files() else None
 

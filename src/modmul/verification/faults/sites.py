@@ -86,7 +86,6 @@ class Sites:
         return self.places[bisect.bisect_right(self._bases, site) - 1]
 
     def bit(self, site: int) -> Bit:
-        """The stored bit of this number."""
         place = self.place(site)
         word, bit = divmod(site - place.base, place.width)
         if place.words is None:

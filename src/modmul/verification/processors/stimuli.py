@@ -182,7 +182,6 @@ def random_job(processor: Processor, load: Load, rng: random.Random) -> Job:
 
 
 def job_of(processor: Processor, mode: Mode, load: Load, rng: random.Random) -> Job:
-    """Draw an operation of this mode with random operands."""
     rules = processor.operand_rules(mode, load.modulus)
     if points.known(mode.operation):
         operands = points.drawn(mode.operation, load, _by_name(rules), rng)

@@ -93,7 +93,6 @@ class EngineBuild:
 
     @property
     def bank_names(self) -> tuple[str, ...]:
-        """The names of the banks, in the order of their numbers."""
         return tuple(f"{kind}{port}" for kind in ("products", "sums") for port in self.port_names)
 
     def port_of(self, unit: int) -> int:

@@ -287,7 +287,6 @@ class Datapath(wiring.Component):
         return Cat(number, self.word.dst.xor()) if self.build.protected else number
 
     def _operands(self, port: int) -> tuple[Value, Value]:
-        """Both operands that a port reads."""
         name = self.build.port_names[port]
         a, b = getattr(self.registers, f"a{name}"), getattr(self.registers, f"b{name}")
         return a[: self.build.word], b[: self.build.word]
