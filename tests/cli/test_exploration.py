@@ -1,16 +1,19 @@
 """The verbs of explorations: exit codes, messages, JSON."""
 
 import importlib
+import io
 import json
 import re
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from example_records import record, reply
 from modmul.cli import main
 from modmul.exploration import store
 from modmul.exploration.store import Store
+from modmul.toolchain import terminal
 
 SPACE = "architecture = 'interleaved'\nwidth = [8, 9, 10]\nseeds = 1\nproducts = 10\n"
 
@@ -37,6 +40,18 @@ def test_explore_tells_what_it_did(
     assert (outcome["done"], outcome["cached"], outcome["left"]) == (1, 2, 0)
     assert outcome["front"][0]["spec"]["width"] == 8
     assert (directory / "space.toml").read_text() == SPACE
+
+
+def test_a_terminal_shows_the_front_during_a_run(
+    space: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=120, highlight=False)
+    monkeypatch.setattr(terminal, "console", lambda *_, **__: console)
+    assert main(["explore", str(space), "-o", str(tmp_path / "found"), "--json"]) == 0
+    shown = screen.getvalue()
+    assert "space: 3 done, 0 failed, 0 cached, 0 running, 0 left, 3 on the front" in shown
+    assert "Pareto front" in shown and "interleaved-10" in shown
 
 
 def test_a_full_run_has_no_budget(

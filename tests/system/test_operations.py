@@ -408,7 +408,7 @@ def test_constants_for_a_driver(capsys: pytest.CaptureFixture[str]) -> None:
         assert len(written) == texts, "blinded moduli have other factors each time"
     for words, said in (
         ([*curve, "--format", "driver"], "modulus: a modulus, a curve or a key must be given"),
-        ([*rsa, "--key", str(KEY)], "must be with --format driver"),
+        ([*rsa, "--key", str(KEY)], "--key requires --format driver"),
         (["constants", "--modulus", "p256", "--format", "driver"], "must be a processor"),
     ):
         assert main(words) == 2

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter, Token
 
-from modmul.errors import quoted, refusal
+from modmul.errors import SpecError, quoted
 from modmul.parameters import option_name
 
 _WHOLE = re.compile(r"[+-]?(0[xX][0-9a-fA-F]{1,1024}|[0-9]{1,1234})")  # to 4096 bits
@@ -56,30 +56,41 @@ def no_effect(
     def decorate(verb: Callable[..., int]) -> Callable[..., int]:
         signature = inspect.signature(verb)
 
-        def refuse(name: str, value: object, why: str, others: str) -> None:
-            value = str(value) if isinstance(value, Path) else value
-            options = " or ".join(_option(signature, other) for other in others.split())
-            raise refusal(option_name(name).strip("-"), value, f"{why} {options}")
-
         @functools.wraps(verb)
         def checked(*args: Any, **options: Any) -> int:
             given = {
-                name: value
+                name: str(value) if isinstance(value, Path) else value
                 for name, value in signature.bind(*args, **options).arguments.items()
                 if value
             }
             for name, unused in (beside or {}).items():
                 for other in unused.split():
                     if name in given and other in given:
-                        refuse(other, given[other], "absent with", name)
+                        raise exclusive(
+                            _option(signature, other), given[other], _option(signature, name)
+                        )
             for name, needed in (without or {}).items():
                 if name in given and given.keys().isdisjoint(needed.split()):
-                    refuse(name, given[name], "with", needed)
+                    options_needed = " or ".join(_option(signature, key) for key in needed.split())
+                    raise requires(_option(signature, name), given[name], options_needed)
             return verb(*args, **options)
 
         return checked
 
     return decorate
+
+
+def exclusive(option: str, value: object, other: str, why: str = "") -> SpecError:
+    """Return the SpecError for an option, as it stands on the command line, that has no effect
+    beside another."""
+    reason = f": {why}" if why else ""
+    message = f"{option} and {other} are mutually exclusive{reason}"
+    return SpecError(option.lstrip("-"), value, f"absent with {other}", message)
+
+
+def requires(option: str, value: object, others: str) -> SpecError:
+    """Return the SpecError for an option that has no effect without others."""
+    return SpecError(option.lstrip("-"), value, f"with {others}", f"{option} requires {others}")
 
 
 def _option(signature: inspect.Signature, name: str) -> str:

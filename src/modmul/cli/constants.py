@@ -6,10 +6,9 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Literal
 
-from modmul.cli.common import Json
+from modmul.cli.common import Json, exclusive, requires
 from modmul.cli.options import takes_spec
 from modmul.cli.output import show
-from modmul.errors import SpecError, refusal
 from modmul.export import constants as export
 from modmul.spec import Spec
 
@@ -33,7 +32,7 @@ def constants_verb(
             modulus; what is printed has the key in it
     """
     if json and format not in ("text", "json"):
-        raise refusal("json", True, f"absent with --format {format}")
+        raise exclusive("--json", True, f"--format {format}")
     if format == "driver":
         from modmul.system.driver import loadable  # not for the help
 
@@ -41,8 +40,7 @@ def constants_verb(
         print(loadable(loaded), end="")
         return 0
     if key is not None:
-        message = f"key = {key}: must be with --format driver"
-        raise SpecError("key", str(key), "with --format driver", message)
+        raise requires("--key", str(key), "--format driver")
     constants = export.constants(spec)
     show(constants, lambda: _RENDER[format](constants), json or format == "json")
     return 0

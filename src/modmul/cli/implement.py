@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from modmul.cli.common import PROCESSORS, Jobs, Json, Seeds, no_effect
+from modmul.cli.common import PROCESSORS, Jobs, Json, Seeds, exclusive, no_effect
 from modmul.cli.options import Banks, read_delivered, read_delivery, takes_spec
 from modmul.cli.output import show
-from modmul.errors import SpecError, quoted
+from modmul.errors import SpecError
 from modmul.parameters import SEEDS, SHARE
 from modmul.spec import Spec
 from modmul.system import buses
@@ -34,9 +34,7 @@ def _read_spec(file: Path | None, options: dict[str, Any], others: dict[str, Any
         return read_delivered(file, options, others)
     partitions = options.get("partitions")
     if partitions is not None:
-        allowed = "absent with --fit"
-        message = f"partitions = {quoted(partitions)}: --fit finds their number: leave one away"
-        raise SpecError("partitions", partitions, allowed, message)
+        raise exclusive("--partitions", partitions, "--fit", "it finds their number")
     try:
         return read_delivered(file, options, others)
     except SpecError as error:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from modmul import designs
-from modmul.cli.common import PROCESSORS, Jobs, Json, Output, Whole, no_effect
+from modmul.cli.common import PROCESSORS, Jobs, Json, Output, Whole, exclusive, no_effect
 from modmul.cli.options import read_delivered, takes_spec
 from modmul.cli.output import RenderableType, facts, group, show, table
-from modmul.errors import quoted, refusal
+from modmul.errors import quoted
 from modmul.parameters import MOST_PRODUCTS, OPERATIONS, PRODUCTS, SEED, check_number, option_name
 from modmul.spec import Spec
 from modmul.toolchain import progress
@@ -36,9 +36,10 @@ _PRODUCTS = (
 def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) -> Spec:
     """Return the specification; a case for --replay has its own."""
     if others.get("replay") and not others.get("timing") and (file or options):
-        key, value = ("SPEC", str(file)) if file else next(iter(options.items()))
-        why = "the file has the specification"
-        raise refusal(option_name(key), value, "absent with --replay", why)
+        key, value = next(iter(options.items()), ("", None))
+        option = "SPEC" if file else f"--{option_name(key)}"
+        why = "its file has the specification"
+        raise exclusive(option, str(file) if file else value, "--replay", why)
     return read_delivered(file, options, others)
 
 
