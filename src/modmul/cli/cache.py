@@ -11,11 +11,7 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.quantities import size_words
 
 
-def cache_verb(
-    *,
-    clear: bool = False,
-    json: Json = False,
-) -> int:
+def cache_verb(*, clear: bool = False, json: Json = False) -> int:
     """The cache: where, size, entries; --clear empties it.
 
     Args:

@@ -14,12 +14,7 @@ if TYPE_CHECKING:
     from modmul.system.check import CheckResult
 
 
-def check_verb(
-    directory: Annotated[Path, Parameter(name="DIR")],
-    /,
-    *,
-    json: Json = False,
-) -> int:
+def check_verb(directory: Annotated[Path, Parameter(name="DIR")], /, *, json: Json = False) -> int:
     """Check that a delivery is what its digests and its specification say.
 
     Args:

@@ -85,13 +85,7 @@ def implement_verb(
         if fit:
             spec, tried = smallest_partitions(spec, work=Work(progress=report))
         result = implement(
-            spec,
-            bus=bus,
-            banks=banks,
-            seeds=seeds,
-            jobs=jobs,
-            route=not no_route,
-            progress=report,
+            spec, bus=bus, banks=banks, seeds=seeds, jobs=jobs, route=not no_route, progress=report
         )
     if isinstance(result, ImplementResult):
         result = msgspec.structs.replace(result, tried=tried)

@@ -22,10 +22,7 @@ from modmul.cli.output import RenderableType, facts, group, show, table
 
 
 def list_verb(
-    name: Annotated[str | None, Parameter(name="NAME")] = None,
-    /,
-    *,
-    json: Json = False,
+    name: Annotated[str | None, Parameter(name="NAME")] = None, /, *, json: Json = False
 ) -> int:
     """List jobs, architectures, processors, targets, moduli and curves, or describe the one called
     NAME.

@@ -227,38 +227,33 @@ class takes_spec:
 def _options(choice: DesignChoice) -> dict[str, inspect.Parameter]:
     """Return a keyword argument for each key that may be named, by its Python name, the common keys
     first."""
-    own: dict[str, inspect.Parameter] = {}
-    shared: dict[str, inspect.Parameter] = {}
-    if not choice.architectures:
-        shared = {key: _keyword(key, kind, _PLAIN[key]) for key, kind in SHARED.items()}
-    title = f"Options of {choice.named}" if choice.named else "Options of architectures"
-    for name in choice.architectures:
-        architecture = designs.find(name)
-        for key, parameter in parameters(architecture).items():
-            if parameter.field in own or key in shared or not choice.names(key):
-                continue
-            text, hint = _help(key, choice), _hint(key, parameter.kind, choice)
-            if key in SHARED:
-                shared[key] = _keyword(key, hint, text)
-            else:
-                own[parameter.field] = _keyword(parameter.field, hint, text, title)
-    others = {
-        key: _keyword(key, _hint(key, str, choice), _PLAIN.get(key, text))
-        for key, text in KEYS.items()
-        if choice.names(key)
+    classes = [designs.find(name) for name in choice.architectures]
+    declared: dict[str, Any] = {}  # of the first design that has each
+    for design in classes:
+        known = parameters(design).items()
+        declared |= {key: value for key, value in known if key not in declared}
+    common: dict[str, tuple[type, str]] = {key: (str, _PLAIN.get(key, KEYS[key])) for key in FIRST}
+    if any(name in processors.NAMES for name in choice.architectures):
+        common[MULTIPLIER] = (str, _MULTIPLIER)
+    if any(map(takes_curves, classes)):
+        common[CURVE] = (str, _curve_help())
+    if any(map(takes_keys, classes)):
+        common[KEY_BITS] = (int, KEY_BITS_TEXT)
+    for key, kind in SHARED.items():
+        if key in declared or not classes:
+            common[key] = (kind, _help(key, choice) if classes else _PLAIN[key])
+    common |= {key: (str, KEYS[key]) for key in LAST}
+    options = {
+        name: _keyword(name, _hint(key, kind, choice), text)
+        for key, (kind, text) in common.items()
+        if choice.names(key) and (name := key.replace("-", "_"))
     }
-    first = {key: others[key] for key in FIRST if key in others}
-    last = {key: others[key] for key in LAST if key in others}
-    built_on = any(name in processors.NAMES for name in choice.architectures)
-    if built_on and choice.names(MULTIPLIER):
-        first[MULTIPLIER] = _keyword(MULTIPLIER, _hint(MULTIPLIER, str, choice), _MULTIPLIER)
-    on_curves = any(takes_curves(designs.find(name)) for name in choice.architectures)
-    if on_curves and choice.names(CURVE):
-        first[CURVE] = _keyword(CURVE, _hint(CURVE, str, choice), _curve_help())
-    of_keys = any(takes_keys(designs.find(name)) for name in choice.architectures)
-    if of_keys and choice.names(KEY_BITS):
-        first["key_bits"] = _keyword("key_bits", int, KEY_BITS_TEXT)
-    return first | {key: shared[key] for key in SHARED if key in shared} | last | own
+    title = f"Options of {choice.named}" if choice.named else "Options of architectures"
+    for key, parameter in declared.items():
+        if key not in SHARED and choice.names(key):
+            hint, text = _hint(key, parameter.kind, choice), _help(key, choice)
+            options[parameter.field] = _keyword(parameter.field, hint, text, title)
+    return options
 
 
 def _hint(key: str, kind: type, choice: DesignChoice) -> Any:

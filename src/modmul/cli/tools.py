@@ -8,10 +8,7 @@ from modmul.errors import ToolMissing
 from modmul.toolchain.versions import Tool, tools
 
 
-def tools_verb(
-    *,
-    json: Json = False,
-) -> int:
+def tools_verb(*, json: Json = False) -> int:
     """List the tools: version, place, purpose, how to get them.  Exit code 3: one is missing."""
     installed = tools()
     show({"tools": installed}, lambda: _text(installed), json)

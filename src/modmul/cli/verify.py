@@ -119,13 +119,7 @@ def _prove(spec: Spec, json: bool) -> int:
 
 
 def _strike(
-    spec: Spec,
-    faults: int,
-    kind: FaultKind,
-    seed: int,
-    jobs: int,
-    output: Path | None,
-    json: bool,
+    spec: Spec, faults: int, kind: FaultKind, seed: int, jobs: int, output: Path | None, json: bool
 ) -> int:
     """Execute the verb with --faults."""
     from modmul.export.names import identifier

@@ -16,11 +16,9 @@ from modmul.exploration.grid import GridPoint
 from modmul.exploration.names import figure
 from modmul.exploration.record import Record
 from modmul.implementation import error_bands, figures
-from modmul.implementation.error_bands import Kind
 from modmul.implementation.figures import ESTIMATED, cycle_counts, equivalents, times
 from modmul.implementation.result import CellsResult, Figure, ImplementResult
 from modmul.operation import Mode
-from modmul.processors import Processor
 from modmul.spec import Spec
 from modmul.targets import find_device, limits
 from modmul.toolchain.cache import Cache
@@ -43,9 +41,7 @@ def front(items: Iterable[T], figures: Callable[[T], Sequence[float | None]]) ->
 
 
 def fronts(
-    items: Iterable[T],
-    figures: Callable[[T], Sequence[float | None]],
-    group: Callable[[T], str],
+    items: Iterable[T], figures: Callable[[T], Sequence[float | None]], group: Callable[[T], str]
 ) -> list[T]:
     """Return the front of each group, one after the other in the order in which groups appear.
     (LUTs of different chip families cannot be compared.)"""
@@ -120,7 +116,7 @@ def estimate(spec: Spec, mode: Mode | None = None) -> Record:
     device, ram_blocks = find_device(chip, spec.device), chip.ram_blocks(size.ram_bits)
     used = chip.hard_blocks(dsp=size.dsp > 0, block_ram=ram_blocks > 0)
     lowest = limits(chip, device, used)
-    clock = error_bands.clock_of_formula(size.mhz or _DEFAULT_MHZ, kind(spec), chip, lowest)
+    clock = error_bands.clock_of_formula(size.mhz or _DEFAULT_MHZ, spec.design.role, chip, lowest)
     result = ImplementResult(
         spec=record.spec,
         target=record.target,
@@ -157,7 +153,3 @@ def mapped(spec: Spec, cache: Cache, report: Report = silent, mode: Mode | None 
     if result.estimated_mhz is None:
         result = replace(result, estimated_mhz=estimated.chip.estimated_mhz)
     return replace(estimated, chip=result, area=area, time=figures.time(result))
-
-
-def kind(spec: Spec) -> Kind:
-    return "processor" if isinstance(spec.design, Processor) else "multiplier"

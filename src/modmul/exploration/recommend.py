@@ -18,7 +18,7 @@ from modmul.arithmetic import own_curves
 from modmul.errors import SpecError, refusal
 from modmul.exploration import spec_text, store
 from modmul.exploration.conditions import Condition, first_broken
-from modmul.exploration.estimates import estimate, front, kind, mapped
+from modmul.exploration.estimates import estimate, front, mapped
 from modmul.exploration.names import figure, find
 from modmul.exploration.question import (
     GOALS,
@@ -169,8 +169,7 @@ def recommend(
         """Return the designs that may be chosen, the best first; count the others by reason."""
         allowed = []
         for entry in entries:
-            unfit = None if data_dependent else _unfit_for_secrets(entry.record)
-            reason = unfit or _rejected_because(entry, goal, conditions)
+            reason = _rejected_because(entry, goal, conditions, data_dependent)
             if reason is None:
                 allowed.append(entry)
             else:
@@ -187,23 +186,21 @@ def recommend(
             raise _nothing(question, left_out)
         front_size = None
     covered = store.covered(results, records) if results and measured else None
-    candidates = _candidates(ordered, goal)
-    best = ordered[0]
-    reasons = _reasons(
-        goal, candidates, best.record, meeting, len(known), covered, front=front_size
-    )
+    best, *others = candidates = _candidates(ordered, goal)
+    record = ordered[0].record
+    reasons = _reasons(goal, candidates, record, meeting, len(known), covered, front_size)
     if results and not measured:
         reasons.insert(0, f"{results} has no design for this modulus on this target")
     return Recommendation(
-        candidates[0].basis,
-        goal,
-        candidates[0],
-        reasons,
-        candidates[1:],
-        len(known),
-        dict(left_out),
-        spec_text.toml(_spec(best.spec)),
-        covered,
+        basis=best.basis,
+        goal=goal,
+        best=best,
+        reasons=reasons,
+        runners_up=others,
+        designs=len(known),
+        left_out=dict(left_out),
+        toml=spec_text.toml(best.spec),
+        coverage=covered,
     )
 
 
@@ -302,12 +299,18 @@ def _of_record(record: Record, question: Question) -> Spec | None:
     return spec if fits or record.spec.get("modulus") == str(spec.modulus) else None
 
 
-def _rejected_because(entry: _Known, goal: str, conditions: Sequence[Condition]) -> str | None:
-    """Return why a design may not be chosen for its figures; None if it may."""
+def _rejected_because(
+    entry: _Known, goal: str, conditions: Sequence[Condition], data_dependent: bool
+) -> str | None:
+    """Return why a design may not be chosen; None if it may."""
     spec, record = entry
+    if not data_dependent and record.timing == "data-dependent":
+        return "time depends on the operands"
+    if not data_dependent and record.timing_proved is False:
+        return "constant time is declared, but not proved"
     if broken := first_broken(conditions, record):
         return broken.broken
-    if None in [figure(record, name) for name in GOALS[goal]]:
+    if None in (figure(record, name) for name in GOALS[goal]):
         return "no clock is known on this target: the goal area needs none"
     unpriced = figure(record, "dsp") and figure(record, "area.luts_per_dsp") == 0
     if unpriced and "area.value" in GOALS[goal]:
@@ -319,14 +322,6 @@ def _rejected_because(entry: _Known, goal: str, conditions: Sequence[Condition])
             targets.check_size(spec.design.chip, device, area)
         except SpecError:
             return f"too large for {spec.device}"
-    return None
-
-
-def _unfit_for_secrets(record: Record) -> str | None:
-    if record.timing == "data-dependent":
-        return "time depends on the operands"
-    if record.timing_proved is False:
-        return "constant time is declared, but not proved"
     return None
 
 
@@ -350,7 +345,7 @@ def _candidate(entry: _Known, score: float) -> Candidate:
     assert area is not None
     if record.basis == "estimated" and record.chip is not None:
         chip = entry.spec.design.chip
-        luts = error_bands.luts_of_formula(record.chip.lut, kind(entry.spec), chip)
+        luts = error_bands.luts_of_formula(record.chip.lut, entry.spec.design.role, chip)
     return Candidate(
         title=record.title,
         architecture=record.architecture,
@@ -421,7 +416,6 @@ def _reasons(
     kept: int,
     every: int,
     covered: Coverage | None,
-    *,
     front: int | None,
 ) -> list[str]:
     """Return the reasons for the first of `candidates`, which is the best one.

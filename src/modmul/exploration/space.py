@@ -31,13 +31,7 @@ from modmul.errors import SpecError, quoted, suggestion
 from modmul.exploration import shipped
 from modmul.exploration.conditions import Condition
 from modmul.exploration.names import described
-from modmul.parameters import (
-    MOST_PRODUCTS,
-    MOST_SEEDS,
-    by_option,
-    check_number,
-    parameters,
-)
+from modmul.parameters import MOST_PRODUCTS, MOST_SEEDS, by_option, check_number, parameters
 from modmul.processors import Processor
 from modmul.spec.keys import (
     COMMON,
