@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
-from modmul import multipliers
+from modmul import errors, multipliers
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
 from modmul.design import Beat, Beats, Design, Module
@@ -247,3 +247,8 @@ def signature(processor: Processor) -> wiring.Signature:
     from amaranth.lib import wiring
 
     return wiring.Signature({stream.name: stream.signature() for stream in processor.streams})
+
+
+def refusal(key: str, value: object, allowed: str, *why: str) -> SpecError:
+    """The SpecError with the message `key = value: must be ...`, with the value as it is."""
+    return errors.refusal(key, value, allowed, ": ".join(why), shown=value)

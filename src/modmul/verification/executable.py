@@ -265,3 +265,11 @@ def _resource(name: str) -> str:
 
 def _digest(texts: list[str]) -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()
+
+
+def exactly(stream: IO[bytes], count: int) -> bytes:
+    """Raises EOFError if the stream ends before."""
+    octets = stream.read(count)
+    if len(octets) != count:
+        raise EOFError
+    return octets

@@ -17,6 +17,7 @@ from modmul.design import Interface
 from modmul.multipliers.contract import Multiplier, Operand
 from modmul.multipliers.operations import ADD, MULTIPLY, SQUARE, SUBTRACT
 from modmul.multipliers.setting import Setting
+from modmul.verification.executable import exactly
 
 Product = tuple[Operand, Operand]
 
@@ -236,15 +237,15 @@ class Response:
     @staticmethod
     def read(stream: IO[bytes], request: CoreRequest) -> CoreOutcome:
         """Read the outcome of a request.  Raises EOFError if the stream ends early."""
-        header = _exactly(stream, _RESPONSE.size)
+        header = exactly(stream, _RESPONSE.size)
         magic, status, accepted, results, complaints, _, cycles = _RESPONSE.unpack(header)
         if magic != _MAGIC:
             raise EOFError
         loads = request.multiplier.modulus_at == "run time"
         counts = [len(run.products) + loads for run in request.runs]
-        taken = np.frombuffer(_exactly(stream, sum(counts) * _TAKEN.itemsize), _TAKEN)
-        of_results = np.frombuffer(_exactly(stream, results * _RESULT.itemsize), _RESULT)
-        broken = np.frombuffer(_exactly(stream, complaints * _COMPLAINT.itemsize), _COMPLAINT)
+        taken = np.frombuffer(exactly(stream, sum(counts) * _TAKEN.itemsize), _TAKEN)
+        of_results = np.frombuffer(exactly(stream, results * _RESULT.itemsize), _RESULT)
+        broken = np.frombuffer(exactly(stream, complaints * _COMPLAINT.itemsize), _COMPLAINT)
         is_load = np.zeros(sum(counts), bool)
         if loads:
             is_load[np.cumsum([0, *counts[:-1]])] = True
@@ -263,15 +264,8 @@ class Response:
 def _values(stream: IO[bytes], request: CoreRequest, count: int) -> list[Operand]:
     size = request.result_bytes
     pairs = request.multiplier.result_form == "carry-save"
-    data = _exactly(stream, count * size * (2 if pairs else 1))
+    data = exactly(stream, count * size * (2 if pairs else 1))
     numbers = [
         int.from_bytes(data[start : start + size], "little") for start in range(0, len(data), size)
     ]
     return list(zip(numbers[::2], numbers[1::2], strict=True)) if pairs else list(numbers)
-
-
-def _exactly(stream: IO[bytes], count: int) -> bytes:
-    data = stream.read(count)
-    if len(data) != count:
-        raise EOFError
-    return data

@@ -20,7 +20,7 @@ from modmul.export.hdl import Hdl
 from modmul.export.ports import Port, ports
 from modmul.targets.models import Model
 from modmul.toolchain.cache import Cache
-from modmul.verification.executable import Driver, Process, compile_executable
+from modmul.verification.executable import Driver, Process, compile_executable, exactly
 
 _DRIVER = Driver("streams.h", ("runner.h", "bits.h"), "streams.cpp")
 _MAGIC = 0x6D6D7332
@@ -221,20 +221,20 @@ def _beat_bytes(fields: Iterable[Port]) -> int:
 
 
 def _decode(answer: IO[bytes], streams: Mapping[str, tuple[bool, list[Port]]]) -> StreamOutcome:
-    magic, status, complaints, _, total = _RESPONSE.unpack(_exactly(answer, _RESPONSE.size))
+    magic, status, complaints, _, total = _RESPONSE.unpack(exactly(answer, _RESPONSE.size))
     if magic != _MAGIC:
         raise EOFError
     cycles: dict[str, NDArray[np.uint64]] = {}
     beats: dict[str, list[dict[str, int]]] = {}
     for name, (is_input, fields) in streams.items():
-        count = int.from_bytes(_exactly(answer, 8), "little")
-        cycles[name] = np.frombuffer(_exactly(answer, 8 * count), "<u8")
+        count = int.from_bytes(exactly(answer, 8), "little")
+        cycles[name] = np.frombuffer(exactly(answer, 8 * count), "<u8")
         if not is_input:
             size = _beat_bytes(fields)
-            beats[name] = [_unpacked(_exactly(answer, size), fields) for _ in range(count)]
+            beats[name] = [_unpacked(exactly(answer, size), fields) for _ in range(count)]
     violations = []
     for _ in range(complaints):
-        cycle, stream, violation = _COMPLAINT.unpack(_exactly(answer, _COMPLAINT.size))
+        cycle, stream, violation = _COMPLAINT.unpack(exactly(answer, _COMPLAINT.size))
         violations.append(f"cycle {cycle}: {list(streams)[stream]}: {_VIOLATIONS[violation]}")
     return StreamOutcome(_STATUS[status], beats, cycles, violations, total)
 
@@ -245,10 +245,3 @@ def _unpacked(octets: bytes, fields: list[Port]) -> dict[str, int]:
         members[str(port.field)] = value & (1 << port.width) - 1
         value >>= port.width
     return members
-
-
-def _exactly(stream: IO[bytes], count: int) -> bytes:
-    octets = stream.read(count)
-    if len(octets) != count:
-        raise EOFError
-    return octets

@@ -39,7 +39,7 @@ from modmul.processors.binary_curve.operations import (
 )
 from modmul.processors.binary_curve.programs import BinaryCurvePrograms
 from modmul.processors.binary_curve.schemes import ECDH, TASKS
-from modmul.processors.contract import Example, Load
+from modmul.processors.contract import Example, Load, refusal
 from modmul.processors.engine import blinding
 from modmul.processors.engine.curve_processor import (
     INVERT,
@@ -47,7 +47,6 @@ from modmul.processors.engine.curve_processor import (
     blinding_bits,
     check_blinding,
 )
-from modmul.processors.engine.processor import refusal
 from modmul.processors.packets import OperandBits
 
 _EXAMPLES: Sequence[Example] = (

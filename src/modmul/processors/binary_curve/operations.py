@@ -9,8 +9,8 @@ from modmul.arithmetic import points
 from modmul.arithmetic.points import Affine
 from modmul.operation import Job, Mode, OperandRule
 from modmul.processors.binary_curve.schemes import TASKS
+from modmul.processors.contract import refusal
 from modmul.processors.engine.curve_processor import INVERT
-from modmul.processors.engine.processor import refusal
 
 POINT_MULTIPLY, POINT_CHECK = "point-multiply", "point-check"
 OPERANDS: Mapping[str, tuple[str, ...]] = {

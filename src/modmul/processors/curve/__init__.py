@@ -31,7 +31,7 @@ from modmul.arithmetic import curves
 from modmul.arithmetic.curves import Curve
 from modmul.operation import Job, Mode, OperandRule
 from modmul.parameters import parameter
-from modmul.processors.contract import Example, Load
+from modmul.processors.contract import Example, Load, refusal
 from modmul.processors.curve import edwards, operations, schemes
 from modmul.processors.curve.checks import FAULTS, TWICE
 from modmul.processors.curve.operations import (
@@ -63,7 +63,6 @@ from modmul.processors.engine.curve_processor import (
     check_blinding,
 )
 from modmul.processors.engine.hardware.sequencer import COUNT_BITS
-from modmul.processors.engine.processor import refusal
 from modmul.processors.packets import OperandBits
 
 _EXAMPLES: Sequence[Example] = (

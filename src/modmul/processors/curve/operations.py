@@ -9,12 +9,12 @@ from modmul.arithmetic import points
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
 from modmul.operation import Job, Mode, OperandRule
+from modmul.processors.contract import refusal
 from modmul.processors.curve.schemes import TASKS
 from modmul.processors.curve.schemes.task import LARGE
 from modmul.processors.engine.batches import SUFFIXES, ProgramBatch, batch
 from modmul.processors.engine.blinding import is_certain
 from modmul.processors.engine.curve_processor import INVERT
-from modmul.processors.engine.processor import refusal
 
 POINT_MULTIPLY, X_MULTIPLY = "point-multiply", "x-multiply"
 DOUBLE_MULTIPLY, POINT_ADD = "double-multiply", "point-add"

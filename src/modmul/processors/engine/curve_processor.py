@@ -15,10 +15,10 @@ from modmul.arithmetic.moduli import Field
 from modmul.multipliers.contract import Constant
 from modmul.operation import Mode
 from modmul.parameters import parameter
-from modmul.processors.contract import Load
+from modmul.processors.contract import Load, refusal
 from modmul.processors.engine import blinding as scalars
 from modmul.processors.engine import transport
-from modmul.processors.engine.processor import EngineProcessor, refusal
+from modmul.processors.engine.processor import EngineProcessor
 from modmul.processors.engine.program_set import CurveProgramSet
 
 INVERT = "invert"  # inverts a number modulo the prime, also without a curve

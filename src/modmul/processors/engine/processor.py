@@ -9,7 +9,6 @@ from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, ClassVar
 
-from modmul import errors
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import to_words
@@ -20,7 +19,7 @@ from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.operation import Cycles, Job, Mode, constant_cycles
 from modmul.parameters import parameter
-from modmul.processors.contract import Load, Processor, signature
+from modmul.processors.contract import Load, Processor, refusal, signature
 from modmul.processors.engine import forecast, operation, packets, transport
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.engine import WRITERS, Engine
@@ -258,11 +257,6 @@ class EngineProcessor(Processor):
         from modmul.processors.engine.hardware.core import Core
 
         return Core(self.programs.build, signature(self))
-
-
-def refusal(key: str, value: object, allowed: str) -> SpecError:
-    """The SpecError with the message `key = value: must be ...`."""
-    return errors.refusal(key, value, allowed, shown=value)
 
 
 def _terms(image: Image, length: int | None) -> dict[str, Cycles]:

@@ -37,7 +37,7 @@ from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Constant
 from modmul.multipliers.setting import Setting
 from modmul.operation import Cycles, Job, Mode, OperandRule
-from modmul.processors.contract import Example, Load, signature
+from modmul.processors.contract import Example, Load, refusal, signature
 from modmul.processors.exponentiation import golden, transport
 from modmul.processors.exponentiation.core import Core
 from modmul.processors.exponentiation.facts import halvings
@@ -45,7 +45,6 @@ from modmul.processors.exponentiation.parameters import (
     EXPONENTIATE,
     SECRET,
     ExponentiationParameters,
-    refusal,
 )
 from modmul.processors.exponentiation.schedule import TERMS, schedule
 from modmul.processors.packets import Packets

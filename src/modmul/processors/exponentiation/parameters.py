@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
-from modmul.errors import SpecError
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.operations import ADD
 from modmul.parameters import parameter
-from modmul.processors.contract import Processor
+from modmul.processors.contract import Processor, refusal
 from modmul.processors.exponentiation.facts import ExponentiationFacts, in_words
 
 EXPONENTIATE = "exponentiate"
@@ -169,8 +168,3 @@ class ExponentiationParameters(Processor):
         ]
         own = [f"exponentiation-{kind}{self.units}", *(text for differs, text in more if differs)]
         return "-".join([*own, self.multiplier.title])
-
-
-def refusal(key: str, value: object, allowed: str, *why: str) -> SpecError:
-    reason = "".join(f": {text}" for text in why)
-    return SpecError(key, value, allowed, f"{key} = {value}: must be {allowed}{reason}")

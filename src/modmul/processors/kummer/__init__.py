@@ -32,11 +32,10 @@ from modmul.arithmetic import curves
 from modmul.arithmetic.curves import Curve
 from modmul.operation import Job, Mode, OperandRule
 from modmul.parameters import parameter
-from modmul.processors.contract import Example
+from modmul.processors.contract import Example, refusal
 from modmul.processors.engine.batches import batch
 from modmul.processors.engine.curve_processor import INVERT, CurveProcessor
 from modmul.processors.engine.engine import WRITERS, Engine, Interconnect
-from modmul.processors.engine.processor import refusal
 from modmul.processors.kummer import operations
 from modmul.processors.kummer.operations import (
     OPERANDS,

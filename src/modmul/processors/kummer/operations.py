@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from modmul.arithmetic import surfaces
 from modmul.arithmetic.surfaces import Theta
 from modmul.operation import Job, Mode, OperandRule
+from modmul.processors.contract import refusal
 from modmul.processors.engine.batches import SUFFIXES, ProgramBatch, batch
 from modmul.processors.engine.curve_processor import INVERT
-from modmul.processors.engine.processor import refusal
 
 POINT_MULTIPLY, WRAPPED = "point-multiply", "wrapped-multiply"
 PAIR = ProgramBatch("", 2)

@@ -36,12 +36,11 @@ from modmul.forecast import Forecast
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.operation import Cycles, Job, Mode, OperandRule
-from modmul.processors.contract import Example, Load, signature
+from modmul.processors.contract import Example, Load, refusal, signature
 from modmul.processors.engine import forecast, operation, transport
 from modmul.processors.engine.engine import WRITERS, Engine
 from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.sequencer import COUNT_BITS
-from modmul.processors.engine.processor import refusal
 from modmul.processors.packets import OperandBits, Packets
 from modmul.processors.rsa import numbers, operations, programs
 from modmul.processors.rsa.joining import PRIMES

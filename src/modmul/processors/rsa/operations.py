@@ -9,8 +9,8 @@ from typing import NamedTuple
 from modmul.arithmetic.keys import Key
 from modmul.errors import SpecError
 from modmul.operation import OperandRule
+from modmul.processors.contract import refusal
 from modmul.processors.engine.engine import Engine
-from modmul.processors.engine.processor import refusal
 from modmul.processors.rsa.numbers import in_words
 
 PRIVATE, PUBLIC = "private", "public"

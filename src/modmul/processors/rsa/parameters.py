@@ -8,7 +8,8 @@ from typing import Any
 
 from modmul.errors import SpecError
 from modmul.parameters import parameter, parameters
-from modmul.processors.engine.processor import EngineProcessor, refusal
+from modmul.processors.contract import refusal
+from modmul.processors.engine.processor import EngineProcessor
 from modmul.processors.rsa import operations
 from modmul.processors.rsa.powers import LADDER, WINDOW
 
