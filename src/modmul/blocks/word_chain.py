@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Module, Signal, Value
 
-from modmul.targets.primitives import ONE, ZERO
-
 
 def chained_sum(
-    m: Module, left: Value, right: Value, name: str, active: Value = ONE, last: Value = ZERO
+    m: Module, left: Value, right: Value, name: str, active: Value, last: Value
 ) -> Signal:
     """The register of left + right + carry, as wide as `left`.  The carry out is kept for
     the next active word; that of a number's last word is dropped."""

@@ -9,6 +9,8 @@ import secrets
 from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
 
+from cryptography.hazmat.primitives import hashes
+
 from modmul.arithmetic import signatures
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
@@ -221,8 +223,6 @@ def _no_ciphertext(ciphertext: bytes) -> NoReturn:
 
 def sm3(text: bytes) -> bytes:
     """The SM3 hash of a text, 32 octets (GM/T 0004)."""
-    from cryptography.hazmat.primitives import hashes  # here, because the import is slow
-
     hashed = hashes.Hash(hashes.SM3())
     hashed.update(text)
     return hashed.finalize()

@@ -64,14 +64,14 @@ def route_all(
     seeds: Sequence[int],
     *,
     what: str = "place and route",
-    work: Work | None = None,
+    work: Work,
 ) -> list[RoutedSeed]:
     """Route a Yosys JSON netlist once with each seed; return the results in the order of the seeds.
 
     netlist: packed or not.  router: a name in ROUTERS.  chip: the router's options for the device.
     Each finished seed is kept in the cache, so an interrupted run continues.  If one seed fails, or
     on Ctrl-C, the others are ended and the error is raised."""
-    work, content = work or Work(), packed.digest(netlist)
+    content = packed.digest(netlist)
     cache, progress = work.cache, work.progress
     keys = {seed: _key(content, router, chip, seed) for seed in seeds}
     kept = {seed: cache.get(ROUTE, key) for seed, key in keys.items()}

@@ -35,11 +35,10 @@ class OnCells(NamedTuple):
     path: CellPath | None
 
 
-def implement_cells(spec: Spec, *, work: Work | None = None) -> CellsResult:
+def implement_cells(spec: Spec, *, work: Work) -> CellsResult:
     """Map a design onto the cells of `spec.library`: area, longest path, time per product.  Raises
     SpecError if the library cannot be used, ToolFailed or ToolMissing if Yosys fails or is
     missing."""
-    work = work or Work()
     cache, progress = work.cache, work.progress
     loaded = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
     target, written = spec.design.chip, hdl.emit(spec.design)

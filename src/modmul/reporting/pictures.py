@@ -3,19 +3,21 @@ points."""
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING
 
 from modmul.exploration.store import Coverage
 from modmul.implementation.figures import area_words
+from modmul.papers import pictures
 from modmul.papers.pictures import labels
 from modmul.papers.records import PicturePoint
 from modmul.reporting import tex
-from modmul.reporting.canvas import drawing, plain_ticks, saved
 from modmul.reporting.points import AREA_TIME, Point, area_unit
 from modmul.reporting.published import Published
 from modmul.reporting.quantities import BY_KEY, EFFICIENCY
@@ -27,6 +29,8 @@ from modmul.verification.observed import ProductSchedule
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
 
 _PHASES = (("operands in", "#2f4bce"), ("in work", "#b8c4f5"), ("result out", "#1f7a3a"))
 _COLOURS = ("#2f4bce", "#d9480f", "#1f7a3a", "#b8256e", "#0b7285", "#7b2fa8", "#8a6300", "#4a5568")
@@ -122,7 +126,7 @@ def _area_time(
     stem: Path,
 ) -> list[Path]:
     x, y = AREA_TIME
-    with drawing((7.2, 4.8)) as figure:
+    with _drawing((7.2, 4.8)) as figure:
         axes = figure.add_subplot()
         names = _names(points)
         for place, name in enumerate(names):
@@ -164,12 +168,12 @@ def _area_time(
         )
         axes.set_xlabel(f"{BY_KEY[x].label} ({unit})")
         axes.set_ylabel(f"{BY_KEY[y].label} ({points[0].units['time']}{_doubt(points)})")
-        plain_ticks(axes.xaxis, axes.yaxis)
+        _plain_ticks(axes.xaxis, axes.yaxis)
         if len(front) <= _LABELLED:
             _number(axes, front)
         axes.set_title(f"{points[0].group}\n{fill(covered.front, _LINE)}", fontsize=9)
         figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
-        return saved(figure, stem)
+        return _saved(figure, stem)
 
 
 def _doubt(points: Sequence[Point]) -> str:
@@ -237,7 +241,7 @@ def _radar(chosen: Sequence[Point], ghosts: Sequence[Published], stem: Path) -> 
     keys = [key for key in EFFICIENCY if any(key in figures for _, figures, _ in every)]
     period = chosen[0].units["period"]
     best = {key: max(figures.get(key, 0.0) for _, figures, _ in every) for key in keys}
-    with drawing((7.2, 4.8)) as figure:
+    with _drawing((7.2, 4.8)) as figure:
         axes = figure.add_subplot(projection="polar")
         for name, figures, style in every:
             known = [key for key in keys if key in figures]
@@ -267,7 +271,7 @@ def _radar(chosen: Sequence[Point], ghosts: Sequence[Published], stem: Path) -> 
         )
         axes.set_title(title, fontsize=10)
         figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
-        return saved(figure, stem)
+        return _saved(figure, stem)
 
 
 def _letter(rate: float) -> str:
@@ -280,7 +284,7 @@ def _letter(rate: float) -> str:
 def _products(
     chosen: Sequence[Point], times: dict[int, list[float]], ghosts: Sequence[Published], stem: Path
 ) -> list[Path]:
-    with drawing((7.2, 4.4)) as figure:
+    with _drawing((7.2, 4.4)) as figure:
         axes = figure.add_subplot()
         for point, style in zip(chosen, _styles(chosen), strict=True):
             counted = times[point.number]
@@ -306,18 +310,18 @@ def _products(
                     label=f"{ghost.design}, {ghost.chip}",
                 )
         axes.set_yscale("log")
-        plain_ticks(axes.yaxis)
+        _plain_ticks(axes.yaxis)
         axes.set_xlabel("independent products")
         axes.set_ylabel(f"time ({chosen[0].units['time']})")
         axes.set_title(f"Time for a number of products, {chosen[0].group}", fontsize=10)
         figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
-        return saved(figure, stem)
+        return _saved(figure, stem)
 
 
 def _schedule(point: Point, schedule: ProductSchedule, stem: Path) -> list[Path]:
     """The simulated products of a design, slot by slot and cycle by cycle."""
     slots = schedule.slots
-    with drawing((7.2, 1.6 + 0.42 * min(slots, 24))) as figure:
+    with _drawing((7.2, 1.6 + 0.42 * min(slots, 24))) as figure:
         axes = figure.add_subplot()
         for index, (taken, given) in enumerate(zip(schedule.taken, schedule.given, strict=True)):
             lane = (index // slots) % 2
@@ -355,4 +359,44 @@ def _schedule(point: Point, schedule: ProductSchedule, stem: Path) -> list[Path]
         axes.set_xlabel(f"clock cycle{period}")
         axes.set_title(f"{point.label}, {point.group}: simulated", fontsize=10)
         figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
-        return saved(figure, stem)
+        return _saved(figure, stem)
+
+
+@contextlib.contextmanager
+def _drawing(size: tuple[float, float]) -> Iterator[Figure]:
+    """An empty figure in whose texts $ has no special meaning."""
+    with pictures.drawing(size) as figure:
+        from matplotlib import rc_context
+
+        with rc_context({"text.parse_math": False}):
+            yield figure
+
+
+def _saved(figure: Figure, stem: Path) -> list[Path]:
+    """Save the figure as SVG, PNG and PDF, and last as PGF if LaTeX is installed and accepts its
+    texts; return the files."""
+    files = pictures.save(figure, stem, ("svg", "png", "pdf"))
+    if not tex.installed():
+        return files
+    from matplotlib import rc_context
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        text.set_text(tex.escaped(text.get_text()))
+    try:
+        with rc_context({"pgf.texsystem": tex.PROGRAM, "pgf.rcfonts": False}):
+            return files + pictures.save(figure, stem, ("pgf",))
+    except (RuntimeError, ValueError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        warnings.warn(f"{stem.name}.pgf: left out, {tex.PROGRAM} fails: {reason}", stacklevel=2)
+        return files
+
+
+def _plain_ticks(*logarithmic: Axis) -> None:
+    """Label logarithmic axes with plain numbers, even if they span less than a power of ten."""
+    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+    for axis in logarithmic:
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 3.0, 5.0), numticks=9))
+        axis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+        axis.set_minor_formatter(NullFormatter())

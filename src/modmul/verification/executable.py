@@ -62,7 +62,7 @@ class Compilable(Protocol):
 
 
 def compile_executable(
-    driver: Driver, designs: Sequence[Compilable], cache: Cache, *, trace: bool = False
+    driver: Driver, designs: Sequence[Compilable], cache: Cache, *, trace: bool
 ) -> Path:
     """Compile a simulator, which takes seconds, or find it in the cache.  Raises ToolMissing,
     ToolFailed."""

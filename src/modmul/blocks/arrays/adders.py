@@ -43,7 +43,7 @@ class SelectBlock(Part):
     out as its highest bit. Both sums, without and with a carry, are computed at once, and the carry
     in selects one of them. The first block of an adder has no carry in, and computes one sum."""
 
-    def __init__(self, width: int, first: bool = False):
+    def __init__(self, width: int, first: bool):
         self.width, self.first = width, first
         ports = {"a": In(width), "b": In(width)} | ({} if first else {"carry_in": In(1)})
         super().__init__(ports | {"sum": Out(width + 1)})

@@ -26,7 +26,7 @@ def unnumbered(wire: str) -> str:
 
 
 def merge_names(
-    module: RtlilModule, registers: Collection[str], noted: Collection[str] = ()
+    module: RtlilModule, registers: Collection[str], noted: Collection[str]
 ) -> tuple[dict[str, list[str]], dict[str, str]]:
     """Merge named wires that are the same: only ports and at most one other wire stay, and replace
     the rest.  Return all names of the wires that stay, and a better name for those that have one.

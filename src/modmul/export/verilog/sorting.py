@@ -20,7 +20,7 @@ def sorted_out(
     module: RtlilModule,
     order: Sequence[str],
     registers: Collection[str],
-    noted: Collection[str] = (),
+    noted: Collection[str],
 ) -> Netlist:
     """The netlist of a module from Yosys.  order: the names in the order of the source.
     registers, noted: see `merge_names`."""

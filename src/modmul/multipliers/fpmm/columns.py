@@ -280,7 +280,7 @@ class HalfProduct(Part):
 
     kept = False
 
-    def __init__(self, target: Target, bits: int, registers: int, clears_b: bool = False):
+    def __init__(self, target: Target, bits: int, registers: int, clears_b: bool):
         """clears_b: a_clear zeroes the input register of b, too."""
         assert target.dsp is not None
         self._clears_b, self.b_too = clears_b, ", or zeroed by a_clear, too" if clears_b else ""

@@ -91,7 +91,7 @@ def _counts(placed: Sequence[Placed], machine: Machine) -> Sequence[int]:
 
 
 def allocate(
-    program: Program, placed: Sequence[Placed], machine: Machine, protected: bool = False
+    program: Program, placed: Sequence[Placed], machine: Machine, protected: bool
 ) -> dict[str, int]:
     """The register of each name.  protected: the first register of each bank of sums stays
     free: that is where a fault writes while nothing is to be written.  Raises SpecError if there

@@ -35,7 +35,7 @@ def refused(name: str) -> SpecError:
     return refusal("bus", name, allowed, instead, names=() if instead else NAMES)
 
 
-def shell_of(bus: str | None, data_bits: int = 32) -> str | None:
+def shell_of(bus: str | None, data_bits: int) -> str | None:
     """The name in `REGISTRY` of a bus with data of this width, `STREAMED`, or None.  Raises
     SpecError for a width that the bus does not have."""
     if data_bits not in DATA_BITS:

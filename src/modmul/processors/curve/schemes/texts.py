@@ -135,7 +135,7 @@ Y1 = by
 {multiplied(sources)}{residue_on_curve(sources, "W" if sources.blinding else "")}{result}"""
 
 
-def residue_on_curve(sources: Sources, unless: str = "") -> str:
+def residue_on_curve(sources: Sources, unless: str) -> str:
     """The text that makes x a residue, and sets bit 2 of the status if (x, y) is not on the
     curve; with protection that residue is what is tested."""
     left = "constant unit\nx = x * unit % N\n"
@@ -225,7 +225,7 @@ def on_curve(flag: int, x: str, y: str) -> str:
     return f"test {flag}: ({ON.format(x=x, y=y)}) % N\n"
 
 
-def result_on_curve(flag: int, unless: str = "", x: str = "x", y: str = "y") -> str:
+def result_on_curve(flag: int, unless: str, x: str = "x", y: str = "y") -> str:
     """The same for the point (x, y) that `multiplied` gives, which is not on the curve after
     a fault.  The bit stays 0 if `unless` is 0."""
     factor = f" * {unless}" if unless else ""

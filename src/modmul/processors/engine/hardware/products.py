@@ -73,7 +73,7 @@ class Products(wiring.Component):
         },
     }
 
-    def __init__(self, build: EngineBuild, port: int = 0):
+    def __init__(self, build: EngineBuild, port: int):
         """port: the port whose operands it gets.  With port 1 its slots begin a cycle later."""
         self.build, self.beats, self.late = build, build.beats, port > 0
         self._wait = build.machine.wait("MUL", port)
