@@ -23,8 +23,7 @@ _DECLARED = re.compile(
 )
 
 
-@pytest.fixture(scope="module")
-def curve() -> PrimeCurve:
+def _curve(protection: str) -> PrimeCurve:
     design = Spec.from_options(
         {
             "architecture": "curve",
@@ -32,10 +31,22 @@ def curve() -> PrimeCurve:
             "width": 32,
             "target": "ecp5",
             "verification": False,
+            "protection": protection,
         }
     ).design
     assert isinstance(design, PrimeCurve)
     return design
+
+
+@pytest.fixture(scope="module")
+def curve() -> PrimeCurve:
+    return _curve("none")
+
+
+@pytest.fixture(scope="module", params=["none", "full"])
+def engine(request: pytest.FixtureRequest) -> str:
+    """The text of an engine, without or with protection."""
+    return _emitted(_curve(request.param)).verilog
 
 
 def _modules(verilog: str) -> Iterator[tuple[str, str]]:
@@ -71,8 +82,29 @@ def test_no_name_of_any_design_ends_in_a_number_for_want_of_a_name() -> None:
     assert not [name for design in _examples() for name in _numbered(_emitted(design).verilog)]
 
 
-def test_no_name_of_an_engine_ends_in_a_number_for_want_of_a_name(curve: PrimeCurve) -> None:
-    assert not list(_numbered(_emitted(curve).verilog))
+def test_no_name_of_an_engine_ends_in_a_number_for_want_of_a_name(engine: str) -> None:
+    assert not list(_numbered(engine))
+
+
+def test_no_name_is_one_of_amaranth(engine: str) -> None:
+    names = set(_DECLARED.findall(engine))
+    assert not [name for name in names if name == "port" or re.search("signature|signal", name)]
+
+
+def test_wires_at_equal_pins_are_named_after_their_instances(engine: str) -> None:
+    """And a note on a name with a wildcard is not one on an expression that feeds it."""
+    core = engine.partition("\nendmodule")[0]
+    names = set(_DECLARED.findall(core))
+    assert {f"{stream}_gate_fills" for stream in ("operand", "scalar", "random")} <= names
+    assert "fills" not in names
+    feeding = re.findall(r"^  wire.* read_\w+_(?:enable|next) =.*", core, re.MULTILINE)
+    assert not any("//" in line for line in feeding)
+
+
+def test_first_and_last_of_a_packet_of_many_beats(engine: str) -> None:
+    ports = engine.partition("\n);")[0]
+    for port in ("operand_first", "random_first", "result_first"):
+        assert re.search(rf"{port}, +// the first beat of its packet$", ports, re.MULTILINE), port
 
 
 def test_codes_of_instructions_stand_beside_their_decoders(curve: PrimeCurve) -> None:
@@ -171,8 +203,8 @@ def test_signals_of_all_designs_are_explained() -> None:
     ]
 
 
-def test_signals_of_an_engine_are_explained(curve: PrimeCurve) -> None:
-    assert not list(_badly_explained(_emitted(curve).verilog))
+def test_signals_of_an_engine_are_explained(engine: str) -> None:
+    assert not list(_badly_explained(engine))
 
 
 def test_signals_of_registers_on_a_bus_are_explained() -> None:

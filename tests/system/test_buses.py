@@ -128,7 +128,7 @@ IN_REGISTERS = {
     "strobe of a window ignored": (r"(select_a & !busy) \? strobes", r"\1 ? 4'd15"),
     "address off by one": (r"(at_enables = .*) == 5'd7\)", r"\1 == 5'd9)"),
     "window off by one": (r"(at_b_window = .*)3'd3\)", r"\g<1>3'd5)"),
-    "event lost": (r"(\| \{operand_done, modulus_done, wiped), (.*), done\}", r"\1, \2, 1'b0}"),
+    "event lost": (r"(operand_done, modulus_done, wiped,[^}]*?)\bdone(\s*\})", r"\g<1>1'b0\2"),
     "error not told": (r"error <= en & !is_possible;", r"error <= 1'b0;"),
 }
 IN_SHELLS = {

@@ -201,7 +201,10 @@ IN_WORDS = {
     "result of no product": (r"result_valid = difference_valid;", "result_valid = 1'b1;"),
     "queue": (r"(assign result_has_place =) .*;", r"\1 1'b1;"),
     "last": (r"\.result_last\(m_axis_result_tlast\)", ".result_last()"),
-    "adapter": (r"(assign core_operand_valid =) sink_valid & may_send;", r"\1 sink_valid;"),
+    "adapter": (
+        r"(assign core_operand_valid =) operands_sink_valid & may_send;",
+        r"\1 operands_sink_valid;",
+    ),
 }
 
 

@@ -54,13 +54,13 @@ def test_no_secret_gets_out(form: str, bus: str, tmp_path: Path) -> None:
         (
             "native",
             (
-                r"if \(send_part & at_enables & wstrb\[0\]\)",
-                "if (send_part & at_a_window & wstrb[0])",
+                r"if \(writes & at_enables & wstrb\[0\]\)",
+                "if (writes & at_a_window & wstrb[0])",
             ),
         ),
         ("native", (r"(assign irq = .*);", r"\1 | read_result[0];")),
         ("axi4lite", (r"(s_axi_awready = aw_started & !aw_full)", r"\1 & !native_wdata[0]")),
-        ("axi4lite", (r"(s_axi_bresp_next = native_error)", r"\1 | native_rdata[0]")),
+        ("axi4lite", (r"( response = native_error)", r"\1 | native_rdata[0]")),
     ],
     ids=["operand readable", "error", "enables", "interrupt", "ready", "response"],
 )

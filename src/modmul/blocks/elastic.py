@@ -31,12 +31,12 @@ class Elastic(wiring.Component):
 
     {modulus_way}
 
-    Results: a queue of {result_beats} beats, from which the receiver takes them when it likes."""
+    Results: a FIFO of {result_beats} beats."""
 
     _NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "operands": {
             "operand_last_place": "beats of each operand, with the modulus in the core, less 1",
-            "modulus_waits": "a modulus is to be loaded before what comes now, or none was yet",
+            "modulus_waits": "a modulus load is pending, or none has been loaded since reset",
             "takes_operands": "no modulus waits, or an operand has come in partly",
             "may_send": "the result has a place, or the core has taken the first beat already",
             "partly_sent": "the core has taken the first beat of a product, not yet the last",

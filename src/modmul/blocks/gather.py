@@ -10,6 +10,8 @@ from amaranth.lib.fifo import SyncFIFO, SyncFIFOBuffered
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from modmul.blocks.part import wire
+
 # Up to this depth a queue is cheap in distributed RAM, and a word can be read in the cycle after it
 # was written; a longer queue takes one more cycle and fits block RAM.
 SHORT_QUEUE = 64
@@ -97,14 +99,16 @@ class Gather(wiring.Component):
             "place": "of the beat that comes next, from 0",
             "packet_start": "where it begins in the RAM",
             "produce": "where its next beat is written",
-            "produce_next": "where the one behind it is written",
+            "following": "where the beat behind that one is written",
             "beat_in": "it is taken",
             "interrupts": "another packet begins before this one has ended, which is dropped",
             "ends": "it ends with this beat, or is too long",
             "is_whole": "it ends, and has the right number of beats",
+            "closes": "it ends or is dropped: another one may begin",
         },
         "packets that are complete": {
             "ram": "a ring of beats",
+            "ram_write_enable": "also of a beat that is dropped, as the next one overwrites it",
             "full": "there is no place for a beat",
             "beat_out": "a beat leaves",
             "consume": "where the next beat is read",
@@ -187,11 +191,12 @@ class Gather(wiring.Component):
             read.eq(sink.valid & sink.ready),
             left.eq(read & sink.p.last),
         ]
-        following = Mux(produce == depth - 1, 0, produce + 1)
+        following = wire(m, Mux(produce == depth - 1, 0, produce + 1), "following")
+        closes = wire(m, interrupts | (written & ends), "closes")
         with m.If(written):
             m.d.sync += [place.eq(place + 1), partly_in.eq(1), produce.eq(following)]
             m.d.sync += full.eq(following == consume)
-        with m.If(interrupts | (written & ends)):
+        with m.If(closes):
             m.d.sync += [place.eq(0), partly_in.eq(0)]
             with m.If(written & whole):
                 m.d.sync += begin.eq(following)

@@ -66,7 +66,8 @@ class BlockRam(wiring.Component):
         self.listing = listing
         self.chip, self.width, self.depth, self.init = chip, width, depth, init
         self.holds = holds
-        self.usage = _RAM if init is None else _ROM
+        usage = _RAM if init is None else _ROM
+        self.usage = f"{usage} {chip.block_memory.note}".rstrip()
         self.address = bits = bits_of(depth)
         written = {"write_enable": In(1), "write_address": In(bits), "write_data": In(width)}
         super().__init__(

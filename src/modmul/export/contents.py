@@ -32,6 +32,10 @@ from modmul.toolchain.progress import Report, silent
 
 _PERIOD_NS = 10.0  # if no limit is known: a round figure to be replaced
 PICTURE, BLOCKS = "_timing.svg", "_blocks.svg"  # the ends of the names of diagrams
+_OUTERMOST = """\
+// The outermost module is {}, behind the modules of the design.
+
+"""
 _AFTER = ("## Constants\n", "## Files\n")  # the section of a bus stands before the first of these
 
 
@@ -109,7 +113,9 @@ class Contents:
     def texts(self) -> dict[str, str]:
         """Every text that exists before a simulation, by the name of its file."""
         texts = self._simulated_files() | self.places.lists(self.spec.design)
-        texts[self.places.design] += self.added.verilog
+        if self.added.top is not None:
+            design = f"{_OUTERMOST.format(self.added.top)}{texts[self.places.design]}"
+            texts[self.places.design] = f"{design}{self.added.verilog}"
         return texts | self._constraints() | self.added.files
 
     def _simulated_files(self) -> dict[str, str]:

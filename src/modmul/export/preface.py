@@ -24,6 +24,11 @@ _RESETS = (
     "configuration of FPGAs."
 )
 _DELAYED = "x_d1, x_d2 and so on are registers: x, so many cycles later."
+_MADE = (
+    "Names that end in _next, _enable, _sum and _part belong to expressions without a name of "
+    "their own: what x becomes at the clock edge, when it does, a sum before it is cut to the "
+    "width of x, and a part of the expression for x."
+)
 _BEAT = (
     "A beat is what a stream carries in one cycle.  It is taken at the rising edge of clk at which "
     "valid and ready are high."
@@ -40,7 +45,8 @@ def preface(design: Design, core: str, stream: str, verilog: str) -> str:
         )
     ]
     delayed = _DELAYED if re.search(r"^  reg .*\b\w+_d1\b", verilog, re.MULTILINE) else ""
-    for text in filter(None, (_BEAT, _RESETS, delayed)):
+    made = _MADE if re.search(r"^  wire .*_(next|enable|sum|part) =", verilog, re.MULTILINE) else ""
+    for text in filter(None, (_BEAT, _RESETS, delayed, made)):
         lines += [*_wrapped(text), ""]
     lines += ["Parameters:", *parameter_lines(design), ""]
     first = f"{stream.removesuffix('_stream')}_"
@@ -69,7 +75,7 @@ def _multiplier(multiplier: Multiplier, core: str, stream: str) -> Iterator[str]
 def _processor(processor: Design, top: str) -> Iterator[str]:
     assert isinstance(processor, Processor)
     about = processor.theory.split("\n\n")[0]
-    moduli = f"Moduli are loaded at run time.  {processor.multiplier.moduli}."
+    moduli = f"Moduli N are loaded at run time: {processor.multiplier.moduli}."
     for text in (about, f"{moduli}  Top module: {top}, each stream of which may pause anywhere."):
         yield from (*_wrapped(text), "")
     yield "Operations: operands with their ranges -> results."

@@ -14,6 +14,10 @@ from typing import NamedTuple
 from modmul.arithmetic.words import to_words
 from modmul.design import Beats
 
+# The meanings of `first` and `last` on streams whose packets have as many beats as the operation
+# needs.
+ENDS = {"first": "the first beat of its packet", "last": "the last beat of its packet"}
+
 
 class OperandBits(NamedTuple):
     """A part of an operand: `bits` bits from the bit `low` on, or, with None, all from there on.

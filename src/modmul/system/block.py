@@ -9,6 +9,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from modmul.blocks.part import wire
 from modmul.system.banks import Banks
 from modmul.system.channels import FAULT, WORD, Channel
 from modmul.system.registers import FIRST_LIVE, RegisterMap
@@ -75,6 +76,8 @@ class Registers(wiring.Component):
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "addresses": {
+            "writes": "the access is a write",
+            "at_registers": "the access is to a register, if there is one at the address",
             "at_*": "the access is to this register or window",
             "written_bits": "what is written; bytes without a strobe are 0",
         },
@@ -93,9 +96,9 @@ class Registers(wiring.Component):
             "operand_take": "the result was used and is no longer needed",
             "uses": "the packet being sent depends on the result",
             "chain_*": "word of the result, as an operand",
+            "take": "1 is written to take of control",
             "take_refused": "take was asked for without a result",
-            "send": "the send register of this stream is written",
-            "*_send": "likewise",
+            "*_send": "the send register of this stream is written",
         },
         "events": {
             "events": "what has happened, by bits",
@@ -129,6 +132,7 @@ class Registers(wiring.Component):
         m = self._m = Module()
         regs = self._regs
         self._wiping = Signal(init=1, name="wiping")
+        self._writes = wire(m, self.en & self.we, "writes")
         self._data = Signal(WORD, name="written_bits")  # bytes without a strobe are 0 here
         m.d.comb += self._data.eq(self.wdata & Cat(*(bit.replicate(8) for bit in self.wstrb)))
         self._at = self._decoded()
@@ -168,9 +172,10 @@ class Registers(wiring.Component):
         m, regs, hits = self._m, self._regs, {}
         shift = (regs.unit - 1).bit_length()
         page, word = self.addr[shift:], self.addr[2:shift]
+        among = wire(m, page == 0, "at_registers")
         for register in regs.registers:
             hits[register.name] = Signal(name=f"at_{register.name}")
-            m.d.comb += hits[register.name].eq((page == 0) & (word == register.address // 4))
+            m.d.comb += hits[register.name].eq(among & (word == register.address // 4))
         for window in regs.windows:
             name = f"{window.name}_window"
             hits[name] = Signal(name=f"at_{name}")
@@ -180,7 +185,7 @@ class Registers(wiring.Component):
 
     def _written(self, name: str) -> Value:
         """Whether a register or window is being written."""
-        return self.en & self.we & self._at[name]
+        return self._writes & self._at[name]
 
     def _pulse(self, register: str, name: str) -> Value:
         """Whether a 1 is being written to a bit."""
@@ -232,7 +237,7 @@ class Registers(wiring.Component):
     def _result(self, inputs: Mapping[str, InputWindows], cleared: Signal) -> ResultWindows:
         m, channel, name = self._m, self._regs.result, self._regs.result.name
         windows = m.submodules[name] = ResultWindows(self._regs)
-        take = self._pulse("control", "take")
+        take = wire(m, self._pulse("control", "take"), "take")
         self._refused = Signal(name="take_refused")
         m.d.comb += [
             windows.address.eq(self.addr[2:]),

@@ -73,6 +73,8 @@ class Pdpw16kd(BlockMemory):
     A longer memory with constant content takes 18 bits of 1024 words from each block, 9 bits of
     2048, 4 bits of 4096, or 2 bits of 8192.  Other deep memories are left to inference."""
 
+    note = "Where a PDPW16KD reads 36 bits, DO0 to DO17 are the upper half."
+
     def place(
         self, m: Module, address: Value, write: MemoryWrite | None, advance: Value = ONE
     ) -> Value:
@@ -101,7 +103,7 @@ class Pdpw16kd(BlockMemory):
 
     @staticmethod
     def _reads(address: Value, word: Value, wide: int, advance: Value) -> dict[str, object]:
-        """The pins of the read port.  Of 36 bits, DO0 to DO17 are the upper half."""
+        """The pins of the read port."""
         first = 14 - (_DEPTHS[wide] - 1).bit_length()
         turned = _UNIT if wide > _UNIT else 0
         bits = {(k + turned) % wide: bit for k, bit in enumerate(word)}

@@ -29,6 +29,8 @@ class BlockMemory:
     width, depth: bits of a word, number of words.  init: the first words; the others are 0.
     attributes: of the memory in the emitted text."""
 
+    note: ClassVar[str] = ""  # what a reader of the emitted text would stumble over
+
     def __init__(
         self,
         width: int,

@@ -19,6 +19,12 @@ def is_numbered(wire: str) -> bool:
     return _NUMBERED.fullmatch(wire) is not None
 
 
+def is_nameless(wire: str) -> bool:
+    """Whether no variable in the source had the signal."""
+    plain = unnumbered(wire)
+    return plain == _NAMELESS or plain.startswith(_OF_MEMORY)
+
+
 def unnumbered(wire: str) -> str:
     """The name from the source without its backslash and without such a number."""
     match = _NUMBERED.fullmatch(wire)
@@ -101,10 +107,9 @@ class _Preferred(NamedTuple):
     def badness(self, name: str) -> tuple[bool, ...]:
         """A sorting key: the disadvantages of a name, the worst first."""
         plain = unnumbered(name)
-        nameless = plain == _NAMELESS or plain.startswith(_OF_MEMORY)
         numbered = is_numbered(name)
         return (
-            nameless,
+            is_nameless(name),
             plain not in self.registers,
             numbered or plain not in self.noted,
             name not in self.at_pins,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from modmul.export import names
 from modmul.export.verilog import memories
-from modmul.export.verilog.aliases import is_numbered, unnumbered
+from modmul.export.verilog.aliases import is_nameless, is_numbered, unnumbered
 from modmul.export.verilog.netlist import Net, Netlist, is_named, reads
 from modmul.export.verilog.operations import may_stand_inside
 from modmul.export.verilog.rtlil import Signal, width
@@ -42,7 +43,8 @@ class Naming:
         self.taken = set[str]()
         self.index: dict[str, str] = {}  # loop variables that initialise memories
         self._source()
-        self._outputs()
+        self._pins()
+        self._others()
         self.feeds: dict[str, list[_Feed]] = {}
         for wire, feed in self._feeds():
             self.feeds.setdefault(wire, []).append(feed)
@@ -72,17 +74,46 @@ class Naming:
         cells = (*self.netlist.memories, *self.netlist.instances)
         labels, ports = self.netlist.labels, [wire.name for wire in self.netlist.ports]
         inner = [name for name in self.netlist.wires if name not in ports]
+        of_pins = self._of_pins()
         for name in (*ports, *inner):
             label = labels.get(name, name)
-            if not is_numbered(label) or name in ports:
+            if name in ports or not (is_numbered(label) or is_nameless(label) or name in of_pins):
                 self.names[name] = self.free(unnumbered(label))
+        for name, owner in of_pins.items():
+            self.names[name] = self.free(f"{unnumbered(owner)}_{unnumbered(name)}")
         for cell in cells:
             self.names[cell.name] = self.free(unnumbered(cell.name))
         for cell in self.netlist.memories:
             self.index[cell.name] = self.free(f"{self.names[cell.name]}_index")
 
-    def _outputs(self) -> None:
-        """Name the wires at pins of instances that have no good name themselves."""
+    def _of_pins(self) -> dict[str, str]:
+        """Inner wires that have the name of a pin, as others have, with the instance that they are
+        at: without its name a reader could not tell which of them is meant."""
+        several = Counter(unnumbered(name) for name in self.netlist.wires)
+        kept = {str(c.wire) for cell in self.netlist.registers for c in cell.pins["Q"]}
+        kept |= {port.name for port in self.netlist.ports}
+        at: dict[str, list[str]] = {}
+        called: dict[str, str] = {}  # those at a pin of that very name
+        for cell in self.netlist.instances:
+            for pin, (first, *more) in cell.pins.items():
+                name = str(first.wire)
+                if name in self.netlist.wires and not more and name not in kept:
+                    at.setdefault(name, []).append(cell.name)
+                    if unnumbered(name) == pin:
+                        called.setdefault(name, cell.name)
+        outside = {unnumbered(name) for name in self.netlist.wires.keys() - at.keys()}
+        alone = {name: cells[0] for name, cells in at.items() if len(cells) == 1}
+        found = {name: cell for name, cell in alone.items() if unnumbered(name) not in outside}
+        return {
+            name: cell
+            for name, cell in (found | called).items()
+            if several[unnumbered(name)] > 1
+            and not is_numbered(name)
+            and unnumbered(name) not in self.netlist.noted
+        }
+
+    def _pins(self) -> None:
+        """Name the wires at pins of instances and memories that have no good name themselves."""
         for cell in self.netlist.instances:
             for pin, signal in cell.pins.items():
                 for chunk in signal:
@@ -93,6 +124,16 @@ class Naming:
                     end = unnumbered(wire) if is_named(wire) else pin.lower()
                     self.names[wire] = self.free(f"{owner}_{end}")
                     self.sizes.setdefault(wire, max(width(signal), chunk.low + chunk.width))
+        for cell in self.netlist.memories:
+            for port in memories.writes(cell):
+                for role in ("enable", "address", "data"):
+                    for chunk in getattr(port, role):
+                        if chunk.wire in self.netlist.wires and chunk.wire not in self.names:
+                            name = f"{self.names[cell.name]}_write_{role}"
+                            self.names[str(chunk.wire)] = self.free(name)
+
+    def _others(self) -> None:
+        """Name what a memory gives, and what has no good name and is at no pin."""
         for left, right in self.netlist.assigned:
             net = self.netlist.nets.get(str(right[0].wire))
             name = str(left[0].wire)

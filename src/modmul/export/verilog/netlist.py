@@ -3,7 +3,7 @@ drivers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from modmul.export.verilog import memories
@@ -42,7 +42,8 @@ class Netlist:
 
     wires: the named wires.  aliases: all names of each.  labels: a better name, for those that have
     one.  assigned: (slices of) named wires, each with its driver.  cells: registers, memories,
-    instances.  nets: operations by their wires.  parameters: with their default values."""
+    instances.  nets: operations by their wires.  parameters: with their default values.  noted: the
+    names, or patterns of names, that comments explain."""
 
     name: str
     attributes: dict[str, str]
@@ -53,6 +54,7 @@ class Netlist:
     cells: list[Cell] = field(default_factory=list)
     nets: dict[str, Net] = field(default_factory=dict)
     parameters: dict[str, int | str] = field(default_factory=dict)
+    noted: Collection[str] = ()
 
     @property
     def ports(self) -> list[Wire]:

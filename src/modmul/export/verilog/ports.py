@@ -117,6 +117,10 @@ def _drop(netlists: Sequence[Netlist], netlist: Netlist, port: Wire) -> None:
                 continue
             for chunk in cell.pins.pop(port.name[1:], ()):
                 wire = chunk.wire or ""
-                if is_numbered(wire) and wire in outer.wires:  # it would be named after the pin
+                others = (
+                    c.wire for other in outer.instances for s in other.pins.values() for c in s
+                )
+                if is_numbered(wire) and wire in outer.wires and wire not in others:
+                    # it would be named after the pin
                     name = f"{unnumbered(cell.name)}_{unnumbered(port.name)}"
                     outer.labels.setdefault(wire, f"\\{name}")

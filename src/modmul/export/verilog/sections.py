@@ -130,7 +130,7 @@ def sections(netlist: Netlist, names: Mapping[str, str], notes: Notes) -> list[S
 
 def _named(reading: Reading, titled: list[Section], notes: Notes) -> dict[str, int]:
     """Put the items that notes name into their sections; a whole name takes precedence over a
-    pattern."""
+    pattern.  Patterns do not mean nets, whose names the text alone has."""
     place: dict[str, int] = {}
     items = list(reading.sources)
     placed: dict[str, tuple[bool, int, int]] = {}
@@ -138,8 +138,8 @@ def _named(reading: Reading, titled: list[Section], notes: Notes) -> dict[str, i
         for order, pattern in enumerate(named):
             several = not _WILD.isdisjoint(pattern)
             for item in items:
-                name = reading.names.get(item, "")
-                if name == pattern or (several and fnmatchcase(name, pattern)):
+                name, made = reading.names.get(item, ""), item in reading.netlist.nets
+                if name == pattern or (several and not made and fnmatchcase(name, pattern)):
                     rank = (name != pattern, section, order)
                     placed[item] = min(placed.get(item, rank), rank)
 

@@ -31,7 +31,7 @@ def sorted_out(
 
     module.wires = dict(sorted(module.wires.items(), key=lambda item: place_of(item[0])))
     aliases, labels = merge_names(module, registers, noted)
-    netlist = Netlist(module.name, module.attributes, module.wires, aliases, labels)
+    netlist = Netlist(module.name, module.attributes, module.wires, aliases, labels, noted=noted)
     _Sorting(module, netlist).run()
     pieces.join_bits(netlist)
     sharing.share(netlist)

@@ -24,7 +24,7 @@ PORTS = {
     "operand_b": "b < 2N, low word first, beside a",
     "result_valid": "result_data is a result's word, in this cycle only",
     "result_first": "high in every period: means something with result_valid only",
-    "result_last": "as result_first",
+    "result_last": "high in every period: means something with result_valid only",
     "result_data": "a*b/R mod N, < 2N, low word first, {words} beats without a gap",
 }
 
@@ -51,8 +51,8 @@ step of the loop: word i of a, i = slot_index, stays, while the words of b, N an
 cycle, low word first. The T of the last step is the result."""
 
 _REDUCED = """Periods follow each other without a gap, and so do the words of U + q*N. Word 0 of
-U + q*N is c * 2^{word_bits}: zero, but for its carry c into word 1. In its cycle the adders add to
-it what is left of the period before, the top word of that. The sum is top + c * 2^{word_bits}; top
+U + q*N is c * 2^{word_bits}: zero, but for its carry c into word 1. In that cycle the adders also
+absorb the top word left over from the period before. The sum is top + c * 2^{word_bits}; top
 is below 2^{word_bits} if operands are in range, so what they put out is top, and their carry is c
 exactly. Hence no carry has to be cleared between two products{cleared}. q comes from v{early}, to
 which no carry of the period before was added, and not from u. {empty}"""

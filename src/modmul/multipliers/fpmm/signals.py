@@ -52,7 +52,7 @@ _PRODUCT = {
 }
 _QUOTIENT = {
     "quotient digit: q = (v1, v0) * N' mod 2^{word_bits}, from word 0 alone": {
-        "quotient_takes_n_hi": "a bit of phase, in a register of its own: much hangs on it",
+        "quotient_takes_n_hi": "registered copy of a bit of phase, to limit fan-out",
         "quotient_takes_v1": "likewise",
         "quotient_a_enable": "the multiplier takes v0, kept for two products, then v1",
         "quotient_a": "v0, v0, v1",
@@ -133,7 +133,7 @@ def _control(p: FpmmParameters) -> Notes:
             "next_active": "what the slot will be when it comes round again",
             "next_index": "... and at which word of a",
             "last_period": "the product of this slot is at its last word of a",
-            "has_t": "T counts: the product is past its first period",
+            "has_t": "T is valid: the product is past its first period",
             "slot_free": "first cycle of a slot without a product: an operand may begin",
             "start": "the first beat of an operand is taken",
             "operand_continues": "the other beats of that operand come",

@@ -1,7 +1,7 @@
 """One carry-save row with nothing behind it but a clear: quotient and addend looked up ahead.
 
-Made here, from the blocks of kuang2016.  With N' = (-1/N mod 2^e) * N, e = lookahead + 1, all ones
-in its low e bits, and B^ = 2^e * B:
+Made here, from the blocks of Kuang, Wu and Lu (IEEE TVLSI 24(2), 2016).
+With N' = (-1/N mod 2^e) * N, e = lookahead + 1, all ones in its low e bits, and B^ = 2^e * B:
 
     V <- floor(V / 2) + x_i,   x_i = a_i * B^/2 + q_i * (N' + 1)/2,   q_i = V mod 2
 
@@ -216,7 +216,7 @@ class Core(BareCore):
         },
         "control": {
             "start": "cycle 0 of a product",
-            "busy": "bits of A leave a_reg: cycle 0 to {iterations} - 1",
+            "busy": "bits of A leave a_reg: {iterations} cycles, from cycle 0 on",
             "last_busy": "the last of these cycles",
             "left": "cycles until then; its top bit becomes 1 when it falls below 0",
             "ended": "the cycle after last_busy",
@@ -227,7 +227,7 @@ class Core(BareCore):
             "b_reg": "B, an addend of the row",
             "a_reg": "A; its lowest bit is that of this cycle",
             "d_reg": "D, an addend of the row",
-            "take_d[0-9]*": "D gets the word of this sum with the last of these",
+            "take_d[0-9]*": "take so many cycles later; with the last of them D gets a word",
             "d_adder_left": "word of B",
             "d_adder_right": "word of N^",
             "d_adder_begins": "they are the lowest words: no carry comes in",
@@ -256,11 +256,11 @@ class Core(BareCore):
         "words of the result, SS + SC": {
             "read": "bit j: word j is fetched, from where it has drifted to",
             "fetching": "some word is fetched",
-            "ss_word_*": "word of SS, by groups of its places; 0 if it is of another group",
-            "sc_word_*": "likewise of SC",
-            "fetching_d[0-9]*": "so many cycles later",
-            "read_first_d[0-9]*": "the lowest word, so many cycles later",
-            "read_last_d[0-9]*": "the highest word, so many cycles later",
+            "ss_word_*": "the fetched word of SS, in a register for each group of words; else 0",
+            "sc_word_*": "the same of SC",
+            "fetching_d[0-9]*": "some word was fetched so many cycles ago",
+            "read_first_d[0-9]*": "the lowest word was fetched so many cycles ago",
+            "read_last_d[0-9]*": "the highest word was fetched so many cycles ago",
             "result_adder_left": "word of SS",
             "result_adder_right": "word of SC",
             "result_adder_begins": "they are the lowest words: no carry comes in",

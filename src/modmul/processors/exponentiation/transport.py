@@ -9,7 +9,7 @@ from modmul.multipliers.setting import Setting
 from modmul.processors.engine.instructions import FLAGS
 from modmul.processors.exponentiation.facts import ExponentiationFacts
 from modmul.processors.exponentiation.golden import domain
-from modmul.processors.packets import OperandBits, PacketNumber, Packets, Piece
+from modmul.processors.packets import ENDS, OperandBits, PacketNumber, Packets, Piece
 
 
 def streams(
@@ -33,6 +33,7 @@ def streams(
                 )
             },
             secret=not choice,  # the public choice of words comes on the same stream
+            ends=ENDS,
         ),
         Stream(
             "command",
@@ -45,19 +46,28 @@ def streams(
                 )
             },
         ),
-        Stream("operand", "input", "the base", {"data": (word, f"base{low_first}")}, secret_base),
+        Stream(
+            "operand",
+            "input",
+            "the base",
+            {"data": (word, f"base{low_first}")},
+            secret_base,
+            ends=ENDS,
+        ),
         Stream(
             "exponent",
             "input",
             "the exponent",
             {"data": (facts.exponent_word, high_first)},
             secret_exponent,
+            ends=ENDS,
         ),
         Stream(
             "result",
             "output",
             "the power",
             {"data": (word, f"base^exponent mod N{low_first}{status}")},
+            ends=ENDS,
         ),
     )
 

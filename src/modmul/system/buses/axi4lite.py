@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from amaranth.hdl import Module, Mux, Signal, Value
 
+from modmul.blocks.part import wire
 from modmul.system.buses.shell import BusPort, Shell
 
 _ERROR = 0b10  # SLVERR
@@ -66,20 +67,25 @@ class Axi4Lite(Shell):
         "accesses, one at a time": {
             "write_waits": "address and data of a write are here, and the answer has a place",
             "read_waits": "the address of a read is here, and the answer has a place",
+            "idle": "no access waits for its answer",
             "read_is_next": "the last access was a write: a read goes first",
             "write_begins": "a write is asked for at the native port",
             "read_begins": "a read is asked for there",
-            "write_asked": "it was in the cycle before",
-            "read_asked": "it was in the cycle before",
-            "write_done": "it is answered",
-            "read_done": "it is answered",
+            "write_asked": "a write was asked for in the cycle before",
+            "read_asked": "a read was asked for in the cycle before",
+            "write_done": "the write is answered",
+            "read_done": "the read is answered",
+            "*response": "0: OKAY; 2: SLVERR",
+            "s_axi_bresp": "",
+            "s_axi_rresp": "",
         },
     }
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        writes = self._writes(m, self.native_error)
-        reads = self._reads(m, self.native_rdata, self.native_error)
+        response = response_to(m, self.native_error, "response")
+        writes = self._writes(m, response)
+        reads = self._reads(m, self.native_rdata, response)
         writing, reading = Signal(name="write_asked"), Signal(name="read_asked")
         write, read = self._turns(m, writes, reads, writing | reading)
         m.d.comb += [
@@ -99,12 +105,13 @@ class Axi4Lite(Shell):
     ) -> tuple[Signal, Signal]:
         """Elaborate which access begins if none is `busy`: they take turns.  Return whether a write
         begins, and whether a read does."""
-        turn, write, read = (
-            Signal(name=name) for name in ("read_is_next", "write_begins", "read_begins")
+        turn, write, read, idle = (
+            Signal(name=name) for name in ("read_is_next", "write_begins", "read_begins", "idle")
         )
         m.d.comb += [
-            write.eq(writes["waits"] & ~busy & ~(turn & reads["waits"])),
-            read.eq(reads["waits"] & ~busy & ~write),
+            idle.eq(~busy),
+            write.eq(writes["waits"] & idle & ~(turn & reads["waits"])),
+            read.eq(reads["waits"] & idle & ~write),
             writes["begins"].eq(write),
             reads["begins"].eq(read),
         ]
@@ -112,9 +119,9 @@ class Axi4Lite(Shell):
             m.d.sync += turn.eq(write)
         return write, read
 
-    def _writes(self, m: Module, error: Value) -> dict[str, Signal]:
+    def _writes(self, m: Module, response: Value) -> dict[str, Signal]:
         """Elaborate registers for a write's address, data and response.  Return signals by name.
-        error: whether a write that is done was refused."""
+        response: to a write that is done."""
         address = self._place(m, "aw", {"addr": self.address})
         data = self._place(m, "w", {"data": self.data_bits, "strb": self.data_bits // 8})
         states = {name: Signal(name=f"write_{name}") for name in ("waits", "begins", "done")}
@@ -126,12 +133,12 @@ class Axi4Lite(Shell):
         with m.If(self.s_axi_bready):
             m.d.sync += self.s_axi_bvalid.eq(0)
         with m.If(states["done"]):
-            m.d.sync += [self.s_axi_bvalid.eq(1), self.s_axi_bresp.eq(Mux(error, _ERROR, 0))]
+            m.d.sync += [self.s_axi_bvalid.eq(1), self.s_axi_bresp.eq(response)]
         return {**states, "address": address["addr"], "data": data["data"], "strobes": data["strb"]}
 
-    def _reads(self, m: Module, data: Value, error: Value) -> dict[str, Signal]:
+    def _reads(self, m: Module, data: Value, response: Value) -> dict[str, Signal]:
         """Elaborate registers for a read's address and response.  Return signals by name.  data,
-        error: of a read that is done."""
+        response: of a read that is done."""
         address = self._place(m, "ar", {"addr": self.address})
         states = {name: Signal(name=f"read_{name}") for name in ("waits", "begins", "done")}
         m.d.comb += [
@@ -146,7 +153,7 @@ class Axi4Lite(Shell):
             m.d.sync += [
                 self.s_axi_rvalid.eq(1),
                 self.s_axi_rdata.eq(data),
-                self.s_axi_rresp.eq(Mux(error, _ERROR, 0)),
+                self.s_axi_rresp.eq(response),
             ]
         return {**states, "address": address["addr"]}
 
@@ -167,3 +174,8 @@ class Axi4Lite(Shell):
                 for name, register in place.items()
             ]
         return {**place, "full": full, "free": free}
+
+
+def response_to(m: Module, error: Value, name: str) -> Signal:
+    """The response to an access that is done.  error: it was refused."""
+    return wire(m, Mux(error, _ERROR, 0), name)

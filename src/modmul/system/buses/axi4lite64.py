@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 
-from modmul.system.buses.axi4lite import Axi4Lite
+from modmul.system.buses.axi4lite import Axi4Lite, response_to
 from modmul.system.channels import WORD
 
 _BYTES = WORD // 8
@@ -36,6 +36,9 @@ class Axi4Lite64(Axi4Lite):
             "first_data": "that answer",
             "first_error": "the half before was refused",
             "upper_data": "0 if nothing can be read there",
+            "read_data": "what a read gives",
+            "is_upper": "the half that is asked for is the upper one",
+            "access_address": "of the access, as the bus gave it",
         },
     }
 
@@ -45,9 +48,11 @@ class Axi4Lite64(Axi4Lite):
         twice, upper = Signal(name="has_first_data"), Signal(WORD, name="upper_data")
         m.d.comb += upper.eq(Mux(self.native_error, 0, self.native_rdata))
         data = Signal(self.data_bits, name="read_data")
-        m.d.comb += data.eq(Mux(twice, first_data, 0) | (upper << WORD))
-        writes = self._writes(m, self.native_error | first_error)
-        reads = self._reads(m, data, Mux(twice, first_error, self.native_error))
+        m.d.comb += data.eq(Cat(Mux(twice, first_data, 0), upper))
+        refused = self.native_error | first_error
+        writes = self._writes(m, response_to(m, refused, "write_response"))
+        refused = Mux(twice, first_error, self.native_error)
+        reads = self._reads(m, data, response_to(m, refused, "read_response"))
         writing, reading = Signal(name="write_asked"), Signal(name="read_asked")
         second_write, second_read = Signal(name="second_write"), Signal(name="second_read")
         write, read = self._turns(m, writes, reads, writing | reading | second_write | second_read)

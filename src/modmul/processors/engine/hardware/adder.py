@@ -22,6 +22,7 @@ from amaranth.lib.wiring import In, Out
 from modmul.blocks.delay import DelayLine, delay
 from modmul.blocks.memory import SimpleDualPort, bits_of
 from modmul.blocks.parity import coded, with_parity
+from modmul.blocks.part import whole
 from modmul.processors.engine.hardware.build import EngineBuild
 
 V_AT = 3  # cycles from the pins to v
@@ -365,7 +366,7 @@ class Adder(wiring.Component):
 
     def _write(self, enable: Value, to: Value, place: Value, word: Value) -> None:
         if self.build.protected:
-            place = with_parity(place)
+            place = whole(with_parity(place))
         self.m.d.comb += [
             self.enable.eq(enable),
             self.to.eq(to),

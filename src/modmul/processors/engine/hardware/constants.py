@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
@@ -29,6 +31,19 @@ class Constants(wiring.Component):
       `adds`, `loads`, `damaged` (with protection): an adder takes the beat at `out`; a multiplier
         loads it; it was changed
     """
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "the next beat that is written or read": {
+            "next_place": "where it is written",
+            "read_place": "where it is read",
+            "read_place_d[0-9]*": "the same, so many cycles later",
+            "place": "where it is written or read",
+            "reads": "beats are read, one in a cycle",
+            "gives_zero": "the number that is read counts as 0",
+            "gives_zero_read_d[0-9]*": "the same of the beat that comes so many cycles later",
+            "multiple_reg": "the beat, or 0",
+        },
+    }
 
     def __init__(self, build: EngineBuild, only_multiples: bool = False):
         """only_multiples: store only the multiples of the modulus, which come first."""

@@ -12,7 +12,7 @@ from modmul.blocks.delay import delay
 from modmul.blocks.memory import bits_of
 from modmul.blocks.packet_gate import first_beats, gated
 from modmul.blocks.parity import coded
-from modmul.blocks.part import wire
+from modmul.blocks.part import whole, wire
 from modmul.processors.engine.hardware.build import ENTRY, EngineBuild
 from modmul.processors.engine.hardware.datapath import SUMS, Datapath
 from modmul.processors.engine.hardware.decode import is_any
@@ -53,14 +53,20 @@ class Core(Datapath):
             "command_taken": "in this cycle",
             "program_begins": "the sequencer starts",
             "program_begins_d[0-9]*": "it started so many cycles ago",
+            "program_waits": "the inverse of program_begins, for the copy of the sequencer",
             "copy_begins_d[0-9]*": "its copy did",
             "restart_d1": "the multiplier of the first port was reset in the cycle before",
             "program_entry": "address of its first word",
+            "inverted_entry": "its inverse, for the copy of the sequencer",
             "passes": "of the loops that take their number from the command",
+            "inverted_passes": "its inverse, to find a flipped bit",
             "modulus_loaded": "a whole modulus is in the constant store",
             "filled": "a zero was taken in place of a missing beat",
             "*fills": "a zero is taken in place of a missing beat of this stream",
             "sink_count": "passes of loops that the command asks for",
+            "*_coded_payload": "a beat of this stream with two parity bits, of its even and odd "
+            "bits",
+            "sink_valid": "a command is offered",
             "*_gate_sink_data": "bits of the beat behind the gate of this stream",
             "*_gate_sink_ready": "the program takes it",
             "*_gate_*_valid": "there is one",
@@ -84,9 +90,14 @@ class Core(Datapath):
             "word_a": "register of its first operand, or a number",
             "word_b": "register of its second operand, or a number",
             "word_aux": "its shift of the modulus, scalar, stream or bit of the status",
+            "word_[a-z]*": "another field of it",
+            "sequencer_copy_*": "the same, of the copy of the sequencer",
             "issue": "it is issued in this cycle",
             "running": "a program runs",
             "busy": "the host or the loading of a modulus makes the program wait",
+            "host_busy": "a number is on its way between a stream and a register",
+            "stay": "the host reads a register, whose beats it steps through",
+            "step": "it goes to the next beat",
         },
         "instructions, decoded as they arrive": {
             "starts_product": "MUL or SQR is issued in this cycle",
@@ -128,7 +139,8 @@ class Core(Datapath):
             "rows_begin": "first row of those of which the arriving word takes one",
             "row": "the row that it takes",
             "row_begins": "address of the first beat of that row",
-            "constant": "beat of the number that is read",
+            "constants_out": "beat of the number that is read",
+            "uses_multiple*": "the adder adds the multiple that is read",
             "multiple": "the same a cycle later, or 0",
             "write": "a beat of a modulus is stored",
             "loading": "the multiplier takes a modulus",
@@ -162,6 +174,57 @@ class Core(Datapath):
             "sum_place*": "number of the beat",
             "sum_data*": "the beat, 0 where nothing is written",
             "write_sums_enable": "it is written at the end of the cycle",
+            "adder*_enable": "a beat of a sum comes",
+            "adder*_to": "its register, with a parity bit where there is protection",
+            "adder*_place": "its number, with a parity bit where there is protection",
+            "adder*_out": "the beat",
+            "enable": "a beat of a product comes",
+            "products*_enable": "likewise",
+            "products*_to": "its register, with a parity bit where there is protection",
+            "products*_place": "its number",
+            "products*_out": "the beat",
+            "write_enable": "a beat comes from the host",
+            "write_register": "its register",
+            "write_place": "its number",
+            "write_data": "the beat",
+            "write_mark": "parity of the whole number of the register",
+            "write_place_parity": "parity of the number of the beat",
+            "write_expected": "write_enable should be 1",
+            "mark": "parity of the number of the register, which inverts a bit of the code",
+        },
+        "alarms: each is high where a fault was found": {
+            "passes_differ": "a bit of passes or of its inverse was flipped",
+            "copy_differs": "the sequencer and its copy are in different states",
+            "copy_runs_alone": "the copy runs while no program should",
+            "word_there": "a word came in the cycle before",
+            "word_damaged": "its parity is wrong",
+            "uses_a*": "the adder or a multiplier takes the beat of a that is read",
+            "uses_b*": "the same of b",
+            "mark_of_a*": "parity of the number of the register that is read at a",
+            "mark_of_b*": "the same of b",
+            "a_coded*": "the beat at a with its parity bits, wrong ones if it is of another "
+            "register",
+            "b_coded*": "the same of b",
+            "a_damaged*": "its parity is wrong",
+            "b_damaged*": "the same of b",
+            "a_misread*": "this beat is used",
+            "b_misread*": "likewise",
+            "constants_damaged": "a beat of the constant store that is used has a wrong parity",
+            "differs": "a scalar gave other bits than when it was taken first",
+            "refused": "the multiplier did not take an operand or a modulus",
+            "moved": "the adder gave a result at another time than the copy of the sequencer says",
+            "wrong": "the host found a fault",
+            "no_sum*": "the inverse of write_sums_enable, to find a flipped bit",
+            "sum_parity*": "parity of the register and of the number of the beat that is written",
+            "sum_misplaced*": "a beat is written that should not be, or to another place",
+            "status_differs": "a bit of the status or of its inverse was flipped",
+            "outputs_untested": "a number is output before all its words TEST were done",
+            "outputs_failed": "a number is output though bit 0 of the status is 1",
+            "alarm": "one of these was high in the cycle before",
+            "damaged": "an alarm since the modulus was loaded",
+            "intact": "its inverse, to find a flipped bit",
+            "host_damaged": "no number leaves any more, and the status tells a fault",
+            "releases": "the copy of the sequencer is at OUT: numbers may leave",
         },
     }
 
@@ -198,7 +261,7 @@ class Core(Datapath):
         code before the gate."""
         source = getattr(self, name)
         if self.build.protected and name != "command":
-            source = self._with_code(source)
+            source = self._with_code(source, name)
         if self._inner:
             return source
         if name == "command":
@@ -207,13 +270,14 @@ class Core(Datapath):
         self.fills.append(gate.fills)
         return gate.sink
 
-    def _with_code(self, source: stream.Interface) -> stream.Interface:
+    def _with_code(self, source: stream.Interface, name: str) -> stream.Interface:
         m, members = self.m, {"data": self.build.stored, "first": 1, "last": 1}
-        with_code = wiring.flipped(stream.Signature(data.StructLayout(members)).create())
+        signature = stream.Signature(data.StructLayout(members))
+        with_code = wiring.flipped(signature.create(path=(f"{name}_coded",)))
         m.d.comb += [
             with_code.valid.eq(source.valid),
             source.ready.eq(with_code.ready),
-            with_code.p.data.eq(coded(source.p.data)),
+            with_code.p.data.eq(whole(coded(source.p.data))),
             with_code.p.first.eq(source.p.first),
             with_code.p.last.eq(source.p.last),
         ]
@@ -226,9 +290,11 @@ class Core(Datapath):
         m, machine = self.m, self.build.machine
         self.phase = Signal(range(max(2, machine.align)), name="phase")
         self.slot = Signal(range(max(2, machine.slots)), name="slot")
+        is_last = self.slot == machine.slots - 1
+        wraps = machine.slots == 1 << len(self.slot)  # to 0 by itself
+        following = self.slot + 1 if wraps else Mux(is_last, 0, self.slot + 1)
         with m.If(self.phase == machine.align - 1):
-            m.d.sync += self.phase.eq(0)
-            m.d.sync += self.slot.eq(Mux(self.slot == machine.slots - 1, 0, self.slot + 1))
+            m.d.sync += [self.phase.eq(0), self.slot.eq(following)]
         with m.Else():
             m.d.sync += self.phase.eq(self.phase + 1)
 
@@ -284,7 +350,7 @@ class Core(Datapath):
         with m.If(taken):
             m.d.sync += [other_program.eq(~entry), other_count.eq(~count)]
         m.d.comb += [copy.start.eq(~waits), copy.entry.eq(~other_program)]
-        self.alarms.append(~(kept ^ other_count))
+        self._alarm((~(kept ^ other_count)).any(), "passes_differ")
         before = ENTRY - 2  # the first word is issued ENTRY - 1 cycles after `begins`
         restart = delay(m, self.begins, before, "program_begins", reset=True)
         restart &= delay(m, ~waits, before, "copy_begins", reset=True)
@@ -322,7 +388,7 @@ class Core(Datapath):
         ]
         beat: Value = self.modulus.p.data
         if build.protected:
-            beat = coded(beat)
+            beat = whole(coded(beat))
             m.d.comb += constants.loads.eq(self.products[0].loads)
             for store, adds in zip(self.multiples, self.adds, strict=True):
                 m.d.comb += store.adds.eq(delay(m, adds, 3, adds.name, reset=True))
@@ -398,7 +464,10 @@ class Core(Datapath):
             scalars.carry_number.eq(self.adders[0].aux),
         ]
         if self.build.repeats:
-            m.d.comb += Cat(scalars.keep, scalars.compare).eq(self.word.b)
+            m.d.comb += [
+                scalars.keep.eq(whole(self.word.b[0])),
+                scalars.compare.eq(whole(self.word.b[1])),
+            ]
             self.alarms.append(scalars.differs)
 
     def _tested(self, status: Signal) -> None:
@@ -420,7 +489,8 @@ class Core(Datapath):
                 m.d.sync += status[0].eq(1)
             return
         early = out & self.word.b[0] & status[0]
-        self.alarms += [wrong, early]
+        self._alarm(wrong, "outputs_untested")
+        self._alarm(early, "outputs_failed")
 
     # ---- faults -------------------------------------------------------------------------------
 
@@ -444,7 +514,8 @@ class Core(Datapath):
             m.d.sync += [damaged.eq(1), intact.eq(0)]
         with m.Elif(self.modulus.valid & self.modulus.ready & self.modulus.p.first):
             m.d.sync += [damaged.eq(0), intact.eq(1)]
-        m.d.comb += host.damaged.eq(damaged | ~intact | self._incomplete())
+        damaged_or_incomplete = damaged | ~intact | self._incomplete()
+        m.d.comb += host.damaged.eq(wire(m, damaged_or_incomplete, "host_damaged"))
         releases = Signal(name="releases")
         begins = self.starts_in_copy("OUT")
         with m.If(begins):
@@ -468,7 +539,7 @@ class Core(Datapath):
             with m.If(Cat(nonzero).any()):
                 m.d.sync += [status[place].eq(1), inverted[place].eq(0)]
         if self.build.protected:
-            self.alarms.append(~(status ^ inverted))
+            self._alarm((~(status ^ inverted)).any(), "status_differs")
         if self.build.checks:
             self._tested(status)
         if self.build.protected:

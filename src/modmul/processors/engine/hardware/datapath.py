@@ -16,7 +16,7 @@ from amaranth.lib import wiring
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import BlockRam, PairedRam, bits_of
 from modmul.blocks.parity import coded, is_damaged, marked
-from modmul.blocks.part import wire
+from modmul.blocks.part import whole, wire
 from modmul.processors.engine.hardware.adder import WRITE, Adder, control_of, late_ops
 from modmul.processors.engine.hardware.build import EngineBuild
 from modmul.processors.engine.hardware.constants import Constants
@@ -44,8 +44,11 @@ MEANINGS = {  # what instructions of a set have in common, for the names of sign
         "selection": ("SEL", "SCAN"),
         "a_alone": ("RED", "TEST"),
         "output": ("OUT", "SCALAR"),
+        "number_in": ("IN", "WIPE"),
     }.items()
-}
+} | dict.fromkeys(
+    (frozenset(WRITE) - set(late_ops(reducing)) for reducing in (False, True)), "prompt_sum"
+)
 
 
 class Datapath(wiring.Component):
@@ -175,11 +178,13 @@ class Datapath(wiring.Component):
         )
         there = Signal(name="word_there")  # also a word that is not issued
         m.d.sync += there.eq(sequencer.arrived)
-        self.alarms += [
-            reduce(xor, states),
-            there & is_damaged(self._whole_word()),
-            self.sequencer_copy.running & (self.quiet | self.begins),
-        ]
+        self._alarm(reduce(xor, states).any(), "copy_differs")
+        self._alarm(there & is_damaged(self._whole_word()), "word_damaged")
+        self._alarm(self.sequencer_copy.running & (self.quiet | self.begins), "copy_runs_alone")
+
+    def _alarm(self, fault: Value, name: str) -> None:
+        """Elaborate a signal of that name that tells a fault."""
+        self.alarms.append(wire(self.m, fault, name))
 
     def _whole_word(self) -> Value:
         """The word issued last, as it stands in the program store."""
@@ -267,11 +272,12 @@ class Datapath(wiring.Component):
                 mark = Signal(name=f"mark_of_{what}{name}")
                 with m.If(begins):
                     m.d.sync += mark.eq(numbers[what].xor())
-                beat = marked(
-                    getattr(self.registers, f"{what}{name}"), delay(m, mark, 2, mark.name)
-                )
+                read = getattr(self.registers, f"{what}{name}")
+                beat = marked(read, delay(m, mark, 2, mark.name))
+                beat = wire(m, whole(beat), f"{what}_coded{name}")
                 damaged = wire(m, is_damaged(beat), f"{what}_damaged{name}")
-                self.alarms.append(delay(m, used, 2, used.name, reset=True) & damaged)
+                of_use = delay(m, used, 2, used.name, reset=True)
+                self._alarm(of_use & damaged, f"{what}_misread{name}")
                 if what == "a" and port == 0:
                     self.goes = beat
 
@@ -284,7 +290,7 @@ class Datapath(wiring.Component):
         """The register of the result of the word that is issued, in its bank; with
         protection the parity of its whole number is the highest bit."""
         number = self.word.dst[: bits_of(self.build.machine.bank_size)]
-        return Cat(number, self.word.dst.xor()) if self.build.protected else number
+        return whole(Cat(number, self.word.dst.xor())) if self.build.protected else number
 
     def _operands(self, port: int) -> tuple[Value, Value]:
         name = self.build.port_names[port]
@@ -391,7 +397,7 @@ class Datapath(wiring.Component):
                 if field == "register" and build.protected:
                     produced_mark, value = value[-1], value[:-1]
                 elif field == "data" and build.protected:
-                    value = marked(coded(value), produced_mark)
+                    value = whole(marked(coded(value), produced_mark))
                 m.d.comb += getattr(products, field).eq(value)
                 to = getattr(sums, field)
                 if not together or field not in kept:
@@ -419,4 +425,4 @@ class Datapath(wiring.Component):
         bank = Const(((machine.ports + port) * machine.bank_size).bit_count() & 1, 1)
         m.d.sync += [none.eq(~expected), told.eq(parity)]
         moved = Cat(sums.register, sums.place, told, bank).xor()
-        self.alarms.append((sums.enable == none) | (sums.enable & moved))
+        self._alarm((sums.enable == none) | (sums.enable & moved), f"sum_misplaced{name}")

@@ -80,6 +80,13 @@ class Host(wiring.Component):
             "constant_beat": "likewise",
             "asks_d1": "IN was issued in the cycle before",
             "asks_later_d1": "two cycles before",
+            "admits_d[0-9]*": "the copy of the sequencer issued IN or WIPE so many cycles ago",
+            "number_expected": "since then not all beats have come",
+            "beat_expected": "the number of the next one",
+            "comes_wrong": "a beat comes that is not expected, or with another number",
+            "mark_d[0-9]*": "mark, so many cycles later",
+            "mark_of_into": "parity of the register's number",
+            "nothing_written": "the inverse of write_enable, to find a flipped bit",
         },
         "numbers that go": {
             "number_goes": "OUT is at work",
@@ -90,6 +97,10 @@ class Host(wiring.Component):
             "withheld": "zeros leave in its place",
             "offered": "a beat is at the stream result",
             "status_offered": "it is the status",
+            "cycles_settled": "counts up, where settling counts down, to find a flipped bit",
+            "read_wrong": "the beat at a is not the one that was asked for, or none should leave",
+            "result_number": "the beat that is offered, with its parity bits",
+            "beat_is_wrong": "its parity is wrong, or it should not leave: it leaves as 0",
         },
     }
 

@@ -82,9 +82,7 @@ class Registers(_Banks):
         },
         "copies of the banks": {
             "written_*": "of the beat that is written: number of the register, then of the beat",
-            "read_address": "of the beat that is read",
             "*_read_address": "of the beat that is read",
-            "read_data": "the beat in this copy",
             "*_read_data": "the beat in this copy",
         },
     }

@@ -13,6 +13,7 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.countdown import counted_down
 from modmul.blocks.memory import SimpleDualPort, bits_of
+from modmul.blocks.part import wire
 from modmul.processors.engine.hardware.build import EngineBuild
 from modmul.processors.engine.hardware.register_ports import chosen
 
@@ -66,7 +67,10 @@ class Scalars(wiring.Component):
             "was_taken_[0-9]": "bits were taken from it in the cycle before",
             "more_[0-9]": "how many, less one",
             "bit_before_[0-9]": "the bit that was taken last",
+            "next_bit_[0-9]": "the bit of this scalar in bits, from the clock edge on",
+            "bit_in_use": "the one of scalar number",
             "sum_of_bits": "check sum of the bits that were taken",
+            "sum_with_bit": "the same with the bit in use",
             "kept_sum": "the one that was kept",
         },
     }
@@ -117,8 +121,8 @@ class Scalars(wiring.Component):
         counts when the next one is taken: so long must it have been right."""
         m = self.m
         sum, kept = Signal(SUM_BITS, name="sum_of_bits"), Signal(SUM_BITS, name="kept_sum")
-        bit = self.bits.bit_select(self.number, 1)
-        summed = Cat(bit ^ sum[-1], sum[:-1]) ^ (sum[-1] << SUM_TAP)
+        bit = wire(m, self.bits.bit_select(self.number, 1), "bit_in_use")
+        summed = wire(m, Cat(bit ^ sum[-1], sum[:-1]) ^ (sum[-1] << SUM_TAP), "sum_with_bit")
         with m.If(self.take):
             m.d.sync += sum.eq(summed)
         with m.If(self.take & self.keep):
@@ -220,15 +224,20 @@ class Scalars(wiring.Component):
         """Elaborate the bits and the digit that BIT, DIGIT and WRAP set."""
         m = self.m
         before, bit = Signal(name=f"bit_before_{number}"), self.bits[number]
+        following = Signal(name=f"next_bit_{number}")
+        m.d.comb += following.eq(bit)
+        m.d.sync += bit.eq(following)
         with m.If(addressed & self.take):
             last = before & ~self.plain if self.build.plain_bits else before
-            m.d.sync += [bit.eq(window[-1] ^ last), before.eq(window[-1])]
+            m.d.comb += following.eq(window[-1] ^ last)
+            m.d.sync += before.eq(window[-1])
         for width in sorted(self.build.digit_widths):
             with m.If(addressed & self.take_digit & (self.width == width)):
                 m.d.sync += self.digit.eq(window[self.window - width :])
         with m.If(self.carry_valid & (self.carry_number == number)):
-            m.d.sync += bit.eq(self.carry)
+            m.d.comb += following.eq(self.carry)
         with m.If(addressed & self.start):
             m.d.sync += before.eq(0)
         with m.If(self.clear):
-            m.d.sync += [bit.eq(0), before.eq(0)]
+            m.d.comb += following.eq(0)
+            m.d.sync += before.eq(0)

@@ -69,6 +69,7 @@ class Sequencer(wiring.Component):
             "read_valid": "so does the word in the first register of the store",
             "fetched_valid": "so does fetched_word",
             "waiting_valid": "so does the word that arrives",
+            "waiting_[a-z]*": "field of the word that arrives",
             "halting": "HALT leaves: the program ends",
         },
         "waiting": {

@@ -7,6 +7,7 @@ from modmul.design import Stream
 from modmul.processors.engine.hardware.build import EngineBuild
 from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.sequencer import COUNT_BITS
+from modmul.processors.packets import ENDS
 
 _MEANINGS = {
     "operand": (
@@ -54,7 +55,8 @@ def streams(build: EngineBuild, secret: tuple[str, ...] = SOURCES) -> tuple[Stre
     ]
     for name in sources(build):
         meaning, order = _MEANINGS[name]
-        inputs.append(Stream(name, "input", meaning, {"data": (word, order)}, name in secret))
+        members = {"data": (word, order)}
+        inputs.append(Stream(name, "input", meaning, members, name in secret, ends=ENDS))
     result = Stream(
         "result",
         "output",
@@ -66,5 +68,6 @@ def streams(build: EngineBuild, secret: tuple[str, ...] = SOURCES) -> tuple[Stre
             )
         },
         True,
+        ends=ENDS,
     )
     return (*inputs, result)
