@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from pathlib import Path
@@ -26,6 +27,10 @@ from modmul.system.register_map import register_map
 from modmul.system.text import bus_ports, on_bus
 from modmul.toolchain import icarus, yosys
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.work import Work
+from modmul.verification import replay
+from modmul.verification.verify import VerifyOptions, verify
+from modmul.verification.verify import check as check_text
 
 ENABLED = Pins(clock_enable=True)
 SMALL = Spec.from_options({"architecture": "interleaved", "modulus": 251})
@@ -261,6 +266,51 @@ def test_masters_without_the_clock_enable(bus: str, passes: bool, tmp_path: Path
     files = [tmp_path / line for line in listed if not line.startswith("//")]
     output = icarus.simulate(files, f"{result.name}_bus_tb")
     assert ("PASS" in output) == passes
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"architecture": "interleaved", "modulus": 251},
+        *(
+            pytest.param(options, marks=pytest.mark.long)
+            for options in (
+                {**ON_DSP, "target": "ecp5"},
+                {"architecture": "fips", "width": 64, "target": "xc7"},
+                POWERS,
+            )
+        ),
+    ],
+)
+def test_verify_pauses_all_at_random(options: dict[str, Any], tmp_path: Path) -> None:
+    """Cycles do not count while the clock enable is low."""
+    spec = Spec.from_options(options)
+    result = verify(spec, products=50, jobs=1, clock_enable=True, cache=Cache(tmp_path))
+    assert result.passed and result.spec == spec.options() | ENABLED.options
+    assert result.latency.measured is not None
+
+
+def test_verify_finds_a_register_without_the_clock_enable(tmp_path: Path) -> None:
+    written = hdl.emit(SMALL.design, pins=ENABLED)
+    of_core = "if (clk_en) begin\n      if (|left) begin"
+    wrong = written.verilog.replace(of_core, of_core.replace("clk_en", "1'b1"), 1)
+    assert wrong != written.verilog
+    asked, work = VerifyOptions(products=50, output=tmp_path), Work(jobs=1)
+    result = check_text(SMALL, dataclasses.replace(written, verilog=wrong), asked, work)
+    assert result.failure is not None
+    place = Path(result.failure.replay)
+    assert json.loads(place.read_text())["spec"]["clock-enable"] is True
+    assert verify(replay=place, output=tmp_path).passed  # of the right text
+    assert replay.read(place).clock_enable
+
+
+def test_verify_takes_the_clock_enable_from_a_delivery(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    built = build(SMALL, tmp_path, clock_enable=True, simulate=False)
+    words = [str(tmp_path / f"{built.name}.json"), "--products", "20", "--jobs", "1", "--json"]
+    assert main(["verify", *words]) == 0
+    assert json.loads(capsys.readouterr().out)["spec"]["clock-enable"] is True
 
 
 RESET = """

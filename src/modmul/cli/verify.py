@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from modmul import designs
 from modmul.cli.common import PROCESSORS, Jobs, Json, Output, Whole, exclusive, no_effect
-from modmul.cli.options import read_delivered, takes_spec
+from modmul.cli.options import read_delivered, read_delivery, takes_spec
 from modmul.cli.output import RenderableType, facts, group, show, table
 from modmul.errors import quoted
 from modmul.parameters import MOST_PRODUCTS, OPERATIONS, PRODUCTS, SEED, check_number, option_name
@@ -40,14 +40,16 @@ def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) ->
         option = "SPEC" if file else f"--{option_name(key)}"
         why = "its file has the specification"
         raise exclusive(option, str(file) if file else value, "--replay", why)
-    return read_delivered(file, options, others)
+    spec = read_delivered(file, options, others)
+    read_delivery(file, others, ("clock-enable",))
+    return spec
 
 
 @functools.partial(takes_spec, read=_read)
 @no_effect(
     beside={
         "timing": "products seed jobs netlist waveform replay output",
-        "replay": "products seed jobs netlist waveform",
+        "replay": "products seed jobs netlist waveform clock_enable",
         "faults": "products netlist waveform timing replay",
     },
     without={"fault_kind": "faults"},
@@ -61,6 +63,7 @@ def verify_verb(
     timing: bool = False,
     netlist: bool = False,
     waveform: bool = False,
+    clock_enable: bool = False,
     faults: Whole | None = None,
     fault_kind: FaultKind | None = None,
     replay: Path | None = None,
@@ -76,6 +79,7 @@ def verify_verb(
             synthesis; simulate nothing
         netlist: simulate the netlist after synthesis, in the place of the core or processor
         waveform: also write waveforms of a few products or operations (VCD)
+        clock_enable: simulate the design with its clock enable, which pauses all of it at random
         faults: flip this many stored bits at random, one in each run, and count the effects; check
             nothing else
         fault_kind: kind of fault: one bit flips (default), two neighbouring bits flip, a bit is
@@ -100,6 +104,7 @@ def verify_verb(
             jobs=jobs,
             netlist=netlist,
             waveform=waveform,
+            clock_enable=clock_enable,
             replay=replay,
             output=output,
             progress=report,

@@ -27,9 +27,10 @@ INTERFACES: list[tuple[int, Interface]] = [(0, "core"), (1, "stream")]
 
 def designs(multiplier: Multiplier, written: Hdl) -> list[CompiledCore]:
     """The two designs that are simulated: the bare core, and the core behind the adapter."""
+    text, models, pins = written.verilog, written.models, written.pins
     return [
-        CompiledCore(multiplier, written.verilog, written.core, "core", written.models),
-        CompiledCore(multiplier, written.verilog, written.stream, "stream", written.models),
+        CompiledCore(multiplier, text, written.core, "core", models, pins),
+        CompiledCore(multiplier, text, written.stream, "stream", models, pins),
     ]
 
 

@@ -14,6 +14,7 @@ from modmul import inputs
 from modmul.arithmetic import moduli
 from modmul.arithmetic.moduli import Field
 from modmul.errors import SpecError, quoted
+from modmul.export.pins import USUAL, Pins
 from modmul.multipliers.contract import Multiplier, Operand
 from modmul.multipliers.setting import Setting
 from modmul.operation import Mode
@@ -33,12 +34,13 @@ _LONGEST = 300  # the most characters of a reason, which may contain long number
 @dataclasses.dataclass(frozen=True)
 class Replay:
     """The content of a replay file.  batch: of a multiplier or a processor.  power_up: the seed of
-    undefined power-up values."""
+    undefined power-up values.  clock_enable: the design has one, which pauses it."""
 
     spec: Spec
     netlist: bool
     batch: CoreRequest | processors.StreamRequest
     power_up: int
+    clock_enable: bool
 
     @property
     def drive(self) -> StimulusProfile | processors.StreamProfile:
@@ -55,8 +57,9 @@ def write(
     request: CoreRequest | processors.StreamRequest,
     verdict: Verdict,
     power_up: int,
+    pins: Pins = USUAL,
 ) -> None:
-    """Write the batch to `path`, whole or not at all."""
+    """Write the batch to `path`, whole or not at all.  pins: of the simulated design."""
     if isinstance(request, processors.StreamRequest):
         batch = of_processors.plain(request)
     else:
@@ -64,7 +67,7 @@ def write(
     record = {
         "format": FORMAT,
         "modmul": __version__,
-        "spec": spec.options(),
+        "spec": spec.options() | pins.options,
         "netlist": netlist,
         "drive": batch["drive"],
         "seed": batch["seed"],
@@ -89,7 +92,8 @@ def read(path: Path) -> Replay:
             batch = _request(content, spec.multiplier)
     except (ValueError, SpecError) as error:
         raise refused(path, error) from None
-    return Replay(spec, head.netlist, batch, head.power_up)
+    clock_enable = head.spec.get("clock-enable") is True
+    return Replay(spec, head.netlist, batch, head.power_up, clock_enable)
 
 
 def refused(path: Path, error: Exception) -> SpecError:

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "bits.h"
 #include "verilated.h"
 #if VM_TRACE
 #include "verilated_vcd_c.h"
@@ -23,7 +24,11 @@ class Clocked {
     virtual void trace(VerilatedVcdC* file) = 0;
 #endif
     uint8_t *clk = nullptr, *rst = nullptr;
+    uint8_t* clk_en = nullptr;  // of designs with a clock enable
 };
+
+template <class Top> auto enable_of(Top& top, int) -> decltype(&top.clk_en) { return &top.clk_en; }
+template <class Top> uint8_t* enable_of(Top&, long) { return nullptr; }
 
 // Model: derived from Clocked.  Top: the class that Verilator made of the design.
 template <class Model, class Top> class Verilated : public Model {
@@ -31,6 +36,7 @@ template <class Model, class Top> class Verilated : public Model {
     explicit Verilated(VerilatedContext* context) : top(context, "") {
         this->clk = &top.clk;
         this->rst = &top.rst;
+        this->clk_en = enable_of(top, 0);
     }
     void eval() override { top.eval(); }
     void final() override { top.final(); }
@@ -64,6 +70,7 @@ template <class Model> class Runner {
 #endif
         *model->clk = 0;
         *model->rst = 0;
+        if (model->clk_en) *model->clk_en = 1;
         model->eval();
     }
 
@@ -82,14 +89,14 @@ template <class Model> class Runner {
     }
 
     void tick() {
-        *model->clk = 1;
-        model->eval();
-        dump();
+        pause();
+        rise();
         ++cycle;
     }
 
     // Some cycles of reset, after which cycles are counted from 0.
     void hold_reset() {
+        pauses = Random(1);
         *model->rst = 1;
         for (int i = 0; i < 4; ++i) {
             settle();
@@ -104,9 +111,28 @@ template <class Model> class Runner {
     uint64_t cycle = 0;
 
   private:
+    Random pauses{1};
 #if VM_TRACE
     std::unique_ptr<VerilatedVcdC> trace;
 #endif
+
+    void rise() {
+        *model->clk = 1;
+        model->eval();
+        dump();
+    }
+
+    // Edges of the clock at random that the clock enable makes ineffective.  They do not count.
+    void pause() {
+        if (!model->clk_en) return;
+        while (pauses.chance(64)) {
+            *model->clk_en = 0;
+            settle();
+            rise();
+            *model->clk_en = 1;
+            settle();
+        }
+    }
 
     void dump() {
 #if VM_TRACE

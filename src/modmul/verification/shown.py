@@ -61,7 +61,7 @@ def failure(
     run = functools.partial(attempt, trial, simulator, seed)
     request, verdict = trial.reduced(*failed, run)
     case = files.case
-    replays.write(case, trial.spec, netlist, request, verdict, seed)
+    replays.write(case, trial.spec, netlist, request, verdict, seed, trial.written.pins)
     target = case.with_suffix(".vcd")
     trace(trial, request, seed, target, files.cache)
     return describe(trial, request, verdict, case, target)

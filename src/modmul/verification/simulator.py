@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from modmul.design import Interface
-from modmul.export.ports import ports
+from modmul.export.pins import USUAL, Pins
+from modmul.export.ports import ENABLE, ports
 from modmul.multipliers.contract import Multiplier
 from modmul.targets.models import Model
 from modmul.toolchain.cache import Cache
@@ -23,7 +24,7 @@ DRIVER = Driver("model.h", ("runner.h", "bits.h", "bench.h"), "driver.cpp")
 class CompiledCore:
     """A module of `verilog` with the ports of a bare core or of a stream (contract.py).
 
-    models: of the chip primitives instantiated in it."""
+    models: of the chip primitives instantiated in it.  pins: of clock and reset."""
 
     top: ClassVar[str] = _TOP
 
@@ -32,10 +33,11 @@ class CompiledCore:
     module: str
     interface: Interface
     models: tuple[Model, ...] = ()
+    pins: Pins = USUAL
 
     def sources(self) -> list[str]:
         return [
-            _harness(self.multiplier, self.module, self.interface),
+            _harness(self.multiplier, self.module, self.interface, self.pins),
             self.verilog,
             *(model.text for model in self.models),
         ]
@@ -80,16 +82,18 @@ class Session(Process):
         return self.ask(request.encode(), lambda answer: Response.read(answer, request))
 
 
-def _harness(multiplier: Multiplier, module: str, interface: Interface) -> str:
+def _harness(multiplier: Multiplier, module: str, interface: Interface, pins: Pins) -> str:
     """The Verilog of module _TOP, which holds one instance, `dut`, of `module`.  It has the same
-    ports for every design, so that one driver serves all.  Inputs that the design does not have are
-    left open; outputs that it does not have are constant."""
-    present = {port.name for port in ports(multiplier, interface)}
+    ports for every design, so that one driver serves all, and a clock enable for those that have
+    one.  Inputs that the design does not have are left open; outputs that it does not have are
+    constant."""
+    present = {port.name for port in ports(multiplier, interface, pins)}
+    every = [*_ports(multiplier), *([(ENABLE, "input", 1)] if ENABLE in present else [])]
     declared = [
         f"  {direction} {f'[{width - 1}:0] ' if width > 1 else ''}{name}"
-        for name, direction, width in _ports(multiplier)
+        for name, direction, width in every
     ]
-    connected = [f"    .{name}({name})" for name, _, _ in _ports(multiplier) if name in present]
+    connected = [f"    .{name}({name})" for name, _, _ in every if name in present]
     constant = [
         f"  assign {name} = {int(name.endswith('_ready'))};"
         for name, direction, _ in _ports(multiplier)

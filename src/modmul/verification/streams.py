@@ -96,7 +96,7 @@ class StreamDesign:
     def of(cls, design: Design, interface: Interface, written: Hdl) -> StreamDesign:
         """The module with this interface in the emitted text of a design."""
         module = written.top(interface)
-        return cls(written.verilog, module, ports(design, interface), written.models)
+        return cls(written.verilog, module, ports(design, interface, written.pins), written.models)
 
     @property
     def top(self) -> str:

@@ -20,6 +20,7 @@ import msgspec
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.export.names import identifier
+from modmul.export.pins import Pins
 from modmul.operation import Mode, Time
 from modmul.parameters import MOST_JOBS, MOST_PRODUCTS, SEED, check_number
 from modmul.processors import Processor
@@ -62,6 +63,7 @@ def verify(
     jobs: int | None = None,
     netlist: bool = False,
     waveform: bool = False,
+    clock_enable: bool = False,
     replay: Path | None = None,
     output: Path | None = None,
     cache: Cache | None = None,
@@ -75,6 +77,7 @@ def verify(
     not depend on it.
     netlist: simulate the core, or the processor, as the netlist after synthesis for its target.
     waveform: also write a VCD file of the first products or operations at each interface.
+    clock_enable: the design has a clock enable, which pauses all of it at random.
     replay: run the failing case in this file instead, with the specification in it.
     output: directory for waveforms and a failing case (default: `NAME_verify` in the current one,
     made when there is something to write).
@@ -87,7 +90,8 @@ def verify(
         return _run_again(replay, output, work)
     spec = spec or Spec.from_options({})
     count = trial_of(spec).usual if products is None else products
-    asked, written = VerifyOptions(count, seed, netlist, waveform, output), _written(spec, netlist)
+    asked = VerifyOptions(count, seed, netlist, waveform, output)
+    written = _written(spec, netlist, clock_enable)
     make = functools.partial(check, spec, written, asked, work)
     if waveform or not is_own(*spec.design.classes):
         return make()
@@ -152,7 +156,7 @@ def _run_again(path: Path, output: Path | None, work: Work) -> VerifyResult:
     spec = case.spec
     target = _folder(spec, output) / f"{path.stem}.vcd"
     check_file(target)
-    written = _written(spec, case.netlist)
+    written = _written(spec, case.netlist, case.clock_enable)
     trial = trial_of(spec)(spec, written)
     request = case.request(spec.design.interfaces.index(case.drive.interface))
     simulator, compile_seconds = _compiled(trial, work)
@@ -169,8 +173,8 @@ def _run_again(path: Path, output: Path | None, work: Work) -> VerifyResult:
     return _result(trial, tally, case.power_up, case.netlist, compile_seconds, failure, waveforms)
 
 
-def _written(spec: Spec, mapped: bool) -> Hdl:
-    written = hdl.emit(spec.design)
+def _written(spec: Spec, mapped: bool, clock_enable: bool) -> Hdl:
+    written = hdl.emit(spec.design, pins=Pins(clock_enable=clock_enable))
     return netlists.mapped(written, spec) if mapped else written
 
 
@@ -213,7 +217,7 @@ def _result(
     spec = trial.spec
     first = tally.interval.get(spec.modes[0], Measure())
     return VerifyResult(
-        spec=spec.options(),
+        spec=spec.options() | trial.written.pins.options,
         title=spec.title,
         passed=tally.wrong == 0,
         products=tally.products,

@@ -166,5 +166,5 @@ class _Beats:
 def design_of(processor: Processor, written: Hdl | None = None) -> StreamDesign:
     """The emitted Verilog of a processor, for `compile_streams`."""
     written = emit(processor) if written is None else written
-    stream_ports = ports(processor, "stream")
+    stream_ports = ports(processor, "stream", written.pins)
     return StreamDesign(written.verilog, written.stream, stream_ports, written.models)
