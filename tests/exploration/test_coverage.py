@@ -35,7 +35,7 @@ def summary_of(directory: Path) -> RunSummary:
 
 
 def covered(directory: Path) -> Coverage:
-    return store.covered(directory, store.read(directory))
+    return coverage(store.read(directory), Store(directory).summary())
 
 
 def counts(run: RunSummary) -> tuple[int, int, int, int]:

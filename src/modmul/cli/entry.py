@@ -52,7 +52,7 @@ def _done(tokens: Sequence[str], came: list[int]) -> int:
         if came:  # it is the cause of all later errors
             for number in (signal.SIGINT, *_REQUESTS):
                 signal.signal(number, signal.SIG_IGN)
-            return _fail(_message(_ended_by(came[0])), 128 + came[0], as_json)
+            return _fail(ModmulError(_ended_by(came[0])), 128 + came[0], as_json)
         return _failed(error, as_json)
 
 
@@ -96,12 +96,12 @@ def _ended_by(number: int) -> str:
 def _failed(error: BaseException, as_json: bool) -> int:
     """Report an error; return its exit code."""
     if isinstance(error, ModmulError):
-        return _fail(error.details(), error.exit_code, as_json)
+        return _fail(error, error.exit_code, as_json)
     if isinstance(error, KeyboardInterrupt):
-        return _fail(_message("interrupted"), 128 + signal.SIGINT, as_json)
+        return _fail(ModmulError("interrupted"), 128 + signal.SIGINT, as_json)
     if isinstance(error, ModuleNotFoundError):  # an incomplete installation
         text = f"Python package {error.name} not found: install modmul with its dependencies"
-        return _fail(_message(text), ToolMissing.exit_code, as_json)
+        return _fail(ModmulError(text), ToolMissing.exit_code, as_json)
     if isinstance(error, OSError):  # a full disk, a file that went away
         if error.filename == _OUTPUT:
             _abandon(sys.stdout)
@@ -109,12 +109,12 @@ def _failed(error: BaseException, as_json: bool) -> int:
                 return 0
             as_json = False
         text = f"{error.filename or 'input or output'}: {error.strerror or error}"
-        return _fail(_message(text), IO_ERROR, as_json)
+        return _fail(ModmulError(text), IO_ERROR, as_json)
     import traceback
 
     traceback.print_exception(error)
     text = f"internal error, please report it: {type(error).__name__}: {error}"
-    return _fail(_message(text), INTERNAL_ERROR, as_json)
+    return _fail(ModmulError(text), INTERNAL_ERROR, as_json)
 
 
 def _run(tokens: Sequence[str]) -> int:
@@ -190,21 +190,17 @@ def _abandon(stream: TextIO) -> None:
         os.close(null)
 
 
-def _message(text: str) -> dict[str, object]:
-    return {"key": None, "value": None, "allowed": None, "message": text}
-
-
-def _fail(details: dict[str, object], code: int, as_json: bool) -> int:
+def _fail(error: ModmulError, code: int, as_json: bool) -> int:
     """Report an error once: as JSON or, also if standard output fails, on standard error."""
     if as_json:
         import json
 
         try:
-            print(json.dumps({"error": details}, indent=2), flush=True)
+            print(json.dumps({"error": error.details()}, indent=2), flush=True)
             return code
         except OSError:
             _abandon(sys.stdout)
-    _say(str(details["message"]))
+    _say(str(error))
     return code
 
 

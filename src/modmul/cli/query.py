@@ -52,7 +52,7 @@ def query_verb(
 
     answer = query(directory, sql, output)
     rows = [_keyed(dict(zip(answer.columns, row, strict=True))) for row in answer.rows]
-    covered = store.covered(directory, store.read(directory))
+    covered = store.coverage(store.read(directory), store.Store(directory).summary())
     record = {"columns": answer.columns, "rows": rows, "coverage": covered}
     show(record, lambda: _rows(answer, covered), json)
     return 0

@@ -56,16 +56,25 @@ def query(directory: Path, sql: str, output: Path | None = None) -> Answer:
     its suffix.  Raises SpecError for a directory without records, a query that is not valid SQL or
     exceeds a limit, or another suffix."""
     if output is None:
-        return _answer(directory, sql, None)
+        return _answered(directory, sql, None)
     if output.suffix not in FORMATS:
         raise refusal("output", str(output), f"a file that ends in {' or '.join(FORMATS)}")
     check_file(output)
     with replacing(output) as part:
         try:
-            return _answer(directory, sql, part.absolute())
+            return _answered(directory, sql, part.absolute())
         except duckdb.IOException as error:
             number = errno.ENOSPC if scratch.reports_full(str(error)) else errno.EIO
             raise OSError(number, os.strerror(number), str(output)) from None
+
+
+def _answered(directory: Path, sql: str, output: Path | None) -> Answer:
+    try:
+        return _answer(directory, sql, output)
+    except RuntimeError as error:
+        if str(error) != "Query interrupted":
+            raise
+        raise KeyboardInterrupt from None  # DuckDB saw it first
 
 
 def connect(output: Path | None = None) -> duckdb.DuckDBPyConnection:
@@ -80,7 +89,7 @@ def connect(output: Path | None = None) -> duckdb.DuckDBPyConnection:
 
 
 def _answer(directory: Path, sql: str, output: Path | None) -> Answer:
-    every = store.records(directory)
+    every = store.Store(directory).records()
     with connect(output) as base:
         _table(base, "points", store.newest(every))
         _table(base, "records", every)
@@ -117,9 +126,8 @@ def _ask(base: duckdb.DuckDBPyConnection, sql: str) -> None:
             raise _refuse(sql, "is something else")
         select = "FROM query('" + sql.replace("'", "''") + f"') LIMIT {ROWS + 1}"
         with ThreadPoolExecutor(1) as pool:  # in a thread, so that Ctrl-C is seen here
-            created = pool.submit(base.execute, f"CREATE TABLE {_ANSWER} AS {select}")
             try:
-                created.result(SECONDS)
+                pool.submit(base.execute, f"CREATE TABLE {_ANSWER} AS {select}").result(SECONDS)
             finally:
                 base.interrupt()
     except TimeoutError:

@@ -185,7 +185,9 @@ def recommend(
         if not ordered:
             raise _nothing(question, left_out)
         front_size = None
-    covered = store.covered(results, records) if results and measured else None
+    covered = None
+    if results and measured:
+        covered = store.coverage(records, store.Store(results).summary())
     best, *others = candidates = _candidates(ordered, goal)
     record = ordered[0].record
     reasons = _reasons(goal, candidates, record, meeting, len(known), covered, front_size)

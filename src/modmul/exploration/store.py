@@ -13,7 +13,7 @@ import datetime
 import fcntl
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -137,7 +137,11 @@ class Store:
 
     def records(self) -> list[Record]:
         """Return every record that can be read, oldest first.  Damaged records, and those in the
-        format of another version, are left out with a warning."""
+        format of another version, are left out with a warning.  Raises SpecError if the directory
+        has no exploration."""
+        if not os.path.isdir(self.points):  # also False for an impossible name
+            message = f"{self.root}: no exploration is there: must be {_ALLOWED}"
+            raise SpecError("directory", str(self.root), _ALLOWED, message)
         readable, foreign = [], 0
         for path in sorted(self.points.glob("*.json")):
             try:
@@ -145,24 +149,14 @@ class Store:
             except _Foreign:
                 foreign += 1
             except _Damaged as error:
-                warnings.warn(f"{path}: is damaged ({error}), and left out", stacklevel=2)
+                warnings.warn(f"{path}: is damaged ({error}), and left out", stacklevel=1)
         if foreign:
             warnings.warn(
                 f"{self.points}: {foreign} records are of {_OTHER}, and left out; `modmul explore` "
                 "measures them again",
-                stacklevel=2,
+                stacklevel=1,
             )
         return sorted(readable, key=lambda record: (record.finished, record.key))
-
-
-def records(directory: Path) -> list[Record]:
-    """Return all records in a directory, oldest first.  Raises SpecError if it has no
-    exploration."""
-    store = Store(directory)
-    if not os.path.isdir(store.points):  # also False for an impossible name
-        message = f"{directory}: no exploration is there: must be {_ALLOWED}"
-        raise SpecError("directory", str(directory), _ALLOWED, message)
-    return store.records()
 
 
 def newest(every: Iterable[Record]) -> list[Record]:
@@ -177,7 +171,7 @@ def read(directory: Path) -> list[Record]:
     """Return the newest record of every spec and options in a directory.
 
     Raises SpecError if it has no exploration."""
-    return newest(records(directory))
+    return newest(Store(directory).records())
 
 
 # ---- how much of the space was tried -------------------------------------------------------------
@@ -205,14 +199,8 @@ def now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
-def covered(directory: Path, records: Sequence[Record]) -> Coverage:
-    """Return how much of their space these records cover.  records: those of the directory, by
-    `read`."""
-    return coverage(records, Store(directory).summary())
-
-
 def coverage(records: Iterable[Record], run: RunSummary | None) -> Coverage:
-    """Return how much of the space of the last run these records cover."""
+    """Return how much of the space of the last run these records, by `read`, cover."""
     statuses = [record.status for record in records]
     done, outside, failed = (statuses.count(status) for status in ("done", "outside", "failed"))
     front = f"front of the {done} points measured"
