@@ -179,7 +179,8 @@ def test_public_functions_are_those_of_the_verbs() -> None:
         modmul.nothing  # noqa: B018
 
 
-def test_a_change_log_entry_for_what_is_coming() -> None:
-    assert "## [Unreleased]" in (ROOT / "CHANGELOG.md").read_text()
+def test_the_change_log_begins_with_this_version() -> None:
+    told = (ROOT / "CHANGELOG.md").read_text()
+    assert told.partition("\n## ")[2].startswith(f"{modmul.__version__} ")
     assert "Apache License" in (ROOT / "LICENSE").read_text()
     assert (SOURCE / "py.typed").exists()
