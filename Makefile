@@ -63,7 +63,7 @@ docs: $(VENV)/dev.stamp
 LONG := CONFORMANCE=long $(BIN)/python -m pytest $(TWO) --timeout 3600
 conformance: $(VENV)/dev.stamp
 	$(LONG) tests/conformance tests/multipliers tests/arithmetic tests/blocks tests/papers \
-		tests/targets tests/timing_proof
+		tests/targets tests/timing_proof tests/arithmetic_proof
 
 verification: $(VENV)/dev.stamp
 	$(LONG) tests/verification tests/implementation tests/exploration tests/toolchain \

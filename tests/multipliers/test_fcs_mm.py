@@ -210,7 +210,7 @@ def test_time_tells_the_weight_of_a() -> None:
 
 @pytest.mark.parametrize("modulus", [3, 5, 0xFFF1, 0xFFFF])
 def test_what_is_loaded(modulus: int) -> None:
-    ((name, value),) = FcsMmm42(width=16).constants(modulus)
+    [(name, value, _)] = FcsMmm42(width=16).constants(modulus)
     assert name == "modulus_hat"
     assert value % 4 == 0 and value - 1 in (modulus, 3 * modulus)
     assert value < 1 << FcsMmm42(width=16).modulus_beat

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from modmul.errors import SpecError
+from modmul.multipliers.contract import Constant
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import Radix2
 from modmul.multipliers.radix2.mscs_mm import MscsMm
@@ -192,10 +193,10 @@ def test_published_iterations_leave_the_range_if_n_mod_4_is_1() -> None:
 
 
 def test_modulus_hat() -> None:
-    assert ScsMmNew(width=8).constants(0xFB) == [("modulus_hat", 0xFC)]
-    assert ScsMmNew(width=8).constants(0xFD) == [("modulus_hat", 3 * 0xFD + 1)]
+    assert ScsMmNew(width=8).constants(0xFB) == [Constant("modulus_hat", 0xFC)]
+    assert ScsMmNew(width=8).constants(0xFD) == [Constant("modulus_hat", 3 * 0xFD + 1)]
     for modulus in range(3, 256, 2):
-        ((_, value),) = ScsMmNew(width=8).constants(modulus)
+        [(_, value, _)] = ScsMmNew(width=8).constants(modulus)
         assert value % 4 == 0 and (value - 1) % modulus == 0 and value < 1 << 10
 
 

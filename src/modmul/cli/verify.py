@@ -22,10 +22,12 @@ from modmul.toolchain.files import check_writable
 from modmul.toolchain.work import Work
 
 if TYPE_CHECKING:
+    from modmul.arithmetic_proof.proof import ArithmeticProof
     from modmul.verification.faults import FaultsResult
     from modmul.verification.result import CycleRange, VerifyResult
     from modmul.verification.timing import TimingResult
 
+PROOF_SECONDS, MOST_SECONDS = 600, 10**6
 FaultKind = Literal["flip", "double-flip", "stuck", "skip", "all"]
 _PRODUCTS = (
     f"how many random products to check after the edge cases (default {PRODUCTS}); for a "
@@ -48,11 +50,12 @@ def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) ->
 @functools.partial(takes_spec, read=_read)
 @no_effect(
     beside={
-        "timing": "products seed jobs netlist waveform replay output",
+        "timing": "products seed jobs netlist waveform replay output arithmetic",
+        "arithmetic": "products seed jobs netlist waveform replay output faults clock_enable",
         "replay": "products seed jobs netlist waveform clock_enable",
         "faults": "products netlist waveform timing replay",
     },
-    without={"fault_kind": "faults"},
+    without={"fault_kind": "faults", "time_limit": "arithmetic"},
 )
 def verify_verb(
     spec: Spec,
@@ -61,6 +64,8 @@ def verify_verb(
     seed: Whole = SEED,
     jobs: Jobs = PROCESSORS,
     timing: bool = False,
+    arithmetic: bool = False,
+    time_limit: Whole | None = None,
     netlist: bool = False,
     waveform: bool = False,
     clock_enable: bool = False,
@@ -77,6 +82,9 @@ def verify_verb(
         seed: seed of everything random
         timing: prove that no operand can influence the timing, on the Verilog as written and after
             synthesis; simulate nothing
+        arithmetic: prove that every product is right, on the Verilog of the multiplier's core;
+            simulate nothing
+        time_limit: seconds after which the proof is given up (default 600)
         netlist: simulate the netlist after synthesis, in the place of the core or processor
         waveform: also write waveforms of a few products or operations (VCD)
         clock_enable: simulate the design with its clock enable, which pauses all of it at random
@@ -89,6 +97,8 @@ def verify_verb(
     """
     if timing:
         return _prove(spec, json)
+    if arithmetic:
+        return _prove_products(spec, time_limit, json)
     if faults is not None:
         return _strike(spec, faults, fault_kind or "flip", seed, jobs, output, json)
     if replay is not None and (code := _strike_again(replay, json)) is not None:
@@ -121,6 +131,29 @@ def _prove(spec: Spec, json: bool) -> int:
         proved = prove_timing(spec, Work(progress=report))
     show(proved, lambda: _certificates(proved), json)
     return 0 if proved.passed else 1
+
+
+def _prove_products(spec: Spec, time_limit: int | None, json: bool) -> int:
+    """Execute the verb with --arithmetic."""
+    from modmul.arithmetic_proof.proof import prove_arithmetic
+
+    seconds = PROOF_SECONDS if time_limit is None else time_limit
+    check_number("time-limit", seconds, 1, MOST_SECONDS)
+    with progress.bar() as report:
+        proof = prove_arithmetic(spec, seconds, Work(progress=report))
+    show(proof, lambda: _proof(proof), json)
+    return 0 if proof.proved else 1
+
+
+def _proof(proof: ArithmeticProof) -> RenderableType:
+    verdict = "proved" if proof.proved else f"not proved: {proof.missing}"
+    return facts(
+        f"{proof.title}: {verdict}",
+        ("claim", proof.claim),
+        ("scope", proof.scope),
+        ("took", f"{proof.seconds:.1f} s, {proof.variables:,} variables"),
+        heads=False,
+    )
 
 
 def _strike(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import abc
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
@@ -28,11 +29,35 @@ Form = Literal["binary", "carry-save", "digits"]
 Operand = Number
 
 
+class ConstantPart(NamedTuple):
+    """`width` bits of N from `low` on; or -1/N mod 2^width."""
+
+    of: Literal["modulus", "inverse"]
+    width: int
+    low: int = 0
+
+
 class Constant(NamedTuple):
-    """One beat that is loaded with a modulus."""
+    """One beat that is loaded with a modulus.  parts: what it means for any N, the lowest bits
+    first; (): not said."""
 
     name: str
     value: int
+    parts: tuple[ConstantPart, ...] = ()
+
+
+def words_of_modulus(names: str, words: Sequence[int], width: int) -> list[Constant]:
+    """The beats of N in words of `width` bits.  names: with {} for the number of the word."""
+    return [
+        Constant(names.format(place), word, (ConstantPart("modulus", width, place * width),))
+        for place, word in enumerate(words)
+    ]
+
+
+def inverse_of_modulus(name: str, modulus: int, width: int) -> Constant:
+    """The beat of -1/N mod 2^width, of an odd N."""
+    value = -pow(modulus, -1, 1 << width) % (1 << width)
+    return Constant(name, value, (ConstantPart("inverse", width),))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,6 +18,7 @@ from modmul.blocks.carry_propagate import add, subtract
 from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.core import BareCore, core_of
+from modmul.multipliers.facts import words_of_modulus
 from modmul.multipliers.ranges import Bound, OperandRange
 from modmul.operation import Cycles, Mode, constant_cycles
 
@@ -48,7 +49,7 @@ class Interleaved(Multiplier):
         return OperandRange(1 << self.width, modulus)
 
     def constants(self, modulus: int) -> list[Constant]:
-        return [Constant("modulus", modulus)]
+        return words_of_modulus("modulus", [modulus], self.width)
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         return constant_cycles({"load": 1, "loop": self.width, "unload": 1})

@@ -26,7 +26,7 @@ from modmul import targets
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Constant, Multiplier
-from modmul.multipliers.facts import titled
+from modmul.multipliers.facts import inverse_of_modulus, titled, words_of_modulus
 from modmul.multipliers.operations import (
     ADD,
     MULTIPLY,
@@ -70,8 +70,8 @@ class WordByWord(Multiplier):
 
     def constants(self, modulus: int) -> list[Constant]:
         words = to_words(modulus, self.word_bits, self.beats)
-        loaded = [Constant(f"N[{j}]", word) for j, word in enumerate(words)]
-        return [*loaded, Constant("N'", -pow(modulus, -1, self.radix) % self.radix)]
+        loaded = words_of_modulus("N[{}]", words, self.word_bits)
+        return [*loaded, inverse_of_modulus("N'", modulus, self.word_bits)]
 
     def compute(self, a: int, b: int, modulus: int) -> int:
         """Compute the loop over the words of A, each step on whole numbers."""

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from modmul.arithmetic.words import to_words
 from modmul.forecast import Fabric, Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.facts import inverse_of_modulus, words_of_modulus
 from modmul.multipliers.fpmm.parameters import FpmmParameters
 from modmul.multipliers.fpmm.schedule import CascadeSchedule
 from modmul.operation import Cycles, Mode, constant_cycles
@@ -170,15 +171,15 @@ class Fpmm(FpmmParameters):
         )
 
     def constants(self, modulus: int) -> list[Constant]:
-        n_prime = -pow(modulus, -1, self.radix) % self.radix
-        words = to_words(modulus, self.word_bits, self.words)
+        width = self.word_bits
+        prime = inverse_of_modulus("N'", modulus, width)
+        words = words_of_modulus("N[{}]", to_words(modulus, width, self.words), width)
         if self.modulus_paired:  # N' above N[j], in every beat
-            above = n_prime << self.word_bits
-            return [Constant(f"N' and N[{j}]", above | word) for j, word in enumerate(words)]
-        return [
-            Constant("N'", n_prime),
-            *(Constant(f"N[{j}]", word) for j, word in enumerate(words)),
-        ]
+            return [
+                Constant(f"N' and {n.name}", prime.value << width | n.value, n.parts + prime.parts)
+                for n in words
+            ]
+        return [prime, *words]
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         """Outer iterations before the last; the pipeline's first word; the words of the result."""

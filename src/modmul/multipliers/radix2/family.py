@@ -14,6 +14,7 @@ from modmul.arithmetic.words import ceil_div
 from modmul.blocks.sequencer import PhaseSequencer
 from modmul.multipliers.contract import Constant, Multiplier, Operand
 from modmul.multipliers.core import BareCore
+from modmul.multipliers.facts import words_of_modulus
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 from modmul.operation import Cycles, Mode
 from modmul.parameters import parameter
@@ -52,7 +53,7 @@ class Radix2(Multiplier):
         return self.width
 
     def constants(self, modulus: int) -> list[Constant]:
-        return [Constant("modulus", modulus)]
+        return words_of_modulus("modulus", [modulus], self.width)
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
         """One less than the latency: operands are taken in the cycle in which a result leaves."""

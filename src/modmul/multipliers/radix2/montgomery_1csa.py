@@ -37,6 +37,7 @@ from modmul.blocks.sequencer import PhaseSequencer
 from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.core import core_of
+from modmul.multipliers.facts import words_of_modulus
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import BitSerialCore, control, serial_flip_flops
 from modmul.multipliers.radix2.montgomery_2csa import Montgomery2Csa
@@ -74,7 +75,7 @@ class Montgomery1Csa(Montgomery2Csa):
 
     def constants(self, modulus: int) -> list[Constant]:
         stored = to_words(modulus, self.modulus_beat, self.modulus_beats)
-        return [Constant(f"modulus, word {j}", word) for j, word in enumerate(stored)]
+        return words_of_modulus("modulus, word {}", stored, self.modulus_beat)
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         table, convert = self.pass_cycles + 2, len(CONVERT) * self.pass_cycles

@@ -30,6 +30,7 @@ from dataclasses import dataclass
 
 from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.facts import inverse_of_modulus, words_of_modulus
 from modmul.multipliers.products import PRODUCTS
 from modmul.multipliers.products.array_mux4 import ArrayMux4, fold_title
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
@@ -84,8 +85,8 @@ class ThreePass(ThreePassParameters):
         return super().theory.partition("\n\n")[2]
 
     def constants(self, modulus: int) -> list[Constant]:
-        r = self.montgomery_factor
-        return [Constant("modulus", modulus), Constant("N'", -pow(modulus, -1, r) % r)]
+        whole = words_of_modulus("modulus", [modulus], self.modulus_beat)
+        return [*whole, inverse_of_modulus("N'", modulus, self.montgomery_factor.bit_length() - 1)]
 
     def compute(self, a: int, b: int, modulus: int) -> int:
         """The passes are products of integers: the large multiplier has a golden model of its own,

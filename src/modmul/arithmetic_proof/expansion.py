@@ -1,0 +1,118 @@
+"""A polynomial that is being expanded: the newest variable is replaced again and again."""
+
+from __future__ import annotations
+
+import heapq
+
+from modmul.arithmetic_proof.variables import Monomial, Polynomial, Variables
+
+
+class Expansion:
+    """`terms` over 2^`shift`, with the monomials of each variable at hand.  frozen: variables that
+    stay."""
+
+    def __init__(self, variables: Variables, terms: Polynomial):
+        self.variables = variables
+        self.terms: Polynomial = {}
+        self.shift = 0
+        self.frozen: set[int] = set()
+        self._having: dict[int, set[Monomial]] = {}
+        self._newest: list[tuple[tuple[int, ...], int]] = []
+        self.add(terms)
+
+    def copy(self) -> Expansion:
+        other = Expansion(self.variables, {})
+        other.terms, other.shift = dict(self.terms), self.shift
+        other.frozen = set(self.frozen)
+        other._having = {number: set(having) for number, having in self._having.items()}
+        other._newest = list(self._newest)
+        return other
+
+    def add(self, terms: Polynomial, factor: int = 1) -> None:
+        for monomial, coefficient in terms.items():
+            before = self.terms.get(monomial)
+            if before is None:
+                self._enter(monomial, coefficient * factor)
+                continue
+            changed = before + coefficient * factor
+            if changed:
+                self.terms[monomial] = changed
+            else:
+                self.drop(monomial)
+
+    def _enter(self, monomial: Monomial, coefficient: int) -> None:
+        self.terms[monomial] = coefficient
+        for number in set(monomial):
+            having = self._having.get(number)
+            if having is None:
+                self._having[number] = {monomial}
+                first, second, third = self.variables[number].age
+                heapq.heappush(self._newest, ((-first, -second, -third), number))
+            else:
+                having.add(monomial)
+
+    def drop(self, monomial: Monomial) -> int:
+        for number in set(monomial):
+            self._having[number].discard(monomial)
+        return self.terms.pop(monomial)
+
+    def having(self, number: int) -> set[Monomial]:
+        """The monomials of a variable."""
+        return self._having.get(number, set())
+
+    def present(self) -> list[int]:
+        """All variables, the newest first."""
+        numbers = [number for number, having in self._having.items() if having]
+        return sorted(numbers, key=lambda number: self.variables[number].age, reverse=True)
+
+    def newest(self) -> int | None:
+        """The newest variable that is not frozen."""
+        while self._newest:
+            number = self._newest[0][1]
+            if self._having.get(number) and number not in self.frozen:
+                return number
+            heapq.heappop(self._newest)
+            if number not in self.frozen:
+                self._having.pop(number, None)
+        return None
+
+    def scale(self, bits: int) -> None:
+        """Write it over 2^bits more."""
+        if bits:
+            for monomial in self.terms:
+                self.terms[monomial] <<= bits
+            self.shift += bits
+
+    def shorten(self) -> None:
+        """Divide by a power of two that all coefficients have."""
+        if self.shift and self.terms:
+            zeros = min(map(_zeros, self.terms.values()))
+            less = min(self.shift, zeros)
+            if less:
+                for monomial in self.terms:
+                    self.terms[monomial] >>= less
+                self.shift -= less
+
+    def replace(self, number: int, by: Polynomial, shift: int = 0) -> None:
+        """Put `by` / 2^shift in the place of a variable.  Raises ValueError for a power of one that
+        has a denominator."""
+        taken = [(monomial, self.drop(monomial)) for monomial in list(self.having(number))]
+        if not taken:
+            return
+        if shift:
+            more = max(0, shift - min(_zeros(coefficient) for _, coefficient in taken))
+            self.scale(more)
+            taken = [(monomial, coefficient << more >> shift) for monomial, coefficient in taken]
+        for monomial, coefficient in taken:
+            rest = tuple(other for other in monomial if other != number)
+            times = len(monomial) - len(rest)
+            if times > 1 and shift:
+                raise ValueError("a power of a fraction")
+            value: Polynomial = {rest: 1}
+            for _ in range(times):
+                value = self.variables.product(value, by) if value != {(): 1} else by
+            self.add(value, coefficient)
+
+
+def _zeros(coefficient: int) -> int:
+    return (coefficient & -coefficient).bit_length() - 1

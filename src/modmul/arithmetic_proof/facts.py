@@ -1,0 +1,578 @@
+"""Proves that polynomials of the variables of a simulation are 0, or bounded, for all values.
+
+A polynomial is expanded, newest variable first.  A name is replaced by what it stands for, and a
+carry cancels by itself, since low := x - 2^k floor(x / 2^k).  A floor that is left is settled on
+demand: it is constant, since its word is bounded; or its word is a known polynomial modulo 2^k, by
+what is known of the loaded constants; or it is affine in a word with two values, or in a bit that
+was decided before.  A bound is an expansion in which a floor w / 2^k is replaced by w / 2^k or
+(w - 2^k + 1) / 2^k, whichever is not less; where nothing else helps it is proved by cases over bits
+that select.  The samples choose what is tried, and are never a reason."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from math import gcd
+from typing import NamedTuple
+
+from modmul.arithmetic_proof.expansion import Expansion
+from modmul.arithmetic_proof.variables import (
+    SAMPLES,
+    Monomial,
+    Polynomial,
+    Variables,
+    Word,
+    add,
+    constant,
+    negated,
+)
+
+_PLACES = range(SAMPLES)
+_MOST_TERMS = 60_000  # of an expansion for a bound
+_MOST_CASES = 12  # one within another
+_NARROW_CASES = 8
+_MODULAR_STEPS, _MODULAR_TERMS = 400, 3000
+_FEW_TERMS = 40  # so few that their interval is worth a look
+_GROUP_TERMS, _GROUP_DEPTH = 200, 4
+_LEAST_BITS, _MOST_TIMES = 8, 4  # of words that are compared with multiples of N
+Over = tuple[Polynomial, int]  # a polynomial over a power of two
+Case = tuple[int, int]  # a variable, and its value
+
+
+class OutOfTime(Exception):
+    """Nothing was proved in time."""
+
+
+class Reduced(NamedTuple):
+    """What is left of 2^shift times a polynomial: rest + N * quotient."""
+
+    rest: Polynomial
+    quotient: Polynomial
+    shift: int
+
+
+class Facts:
+    """What is known of variables.  modulus: the variable N.  ends: when to give up, by
+    `time.monotonic`.  All methods raise OutOfTime then."""
+
+    def __init__(self, variables: Variables, modulus: int, ends: float):
+        self.variables, self.modulus, self.ends = variables, modulus, ends
+        self._steps = 0
+        self.known: dict[int, Over] = {}  # of a floor: what it equals
+        self._tried: set[int] = set()
+        self._narrow: dict[int, int] = {}  # of a word with two values: the floor that tells them
+
+    def hurry(self) -> None:
+        """Look at the clock."""
+        if time.monotonic() > self.ends:
+            raise OutOfTime
+
+    def _step(self) -> None:
+        self._steps += 1
+        if not self._steps % 64:
+            self.hurry()
+
+    # ---- floors ---------------------------------------------------------------------------------
+
+    def settled(self, number: int) -> Over | None:
+        """What a floor equals, if that is found."""
+        if number not in self._tried:
+            self._tried.add(number)
+            found = self._search(number)
+            if found is not None:
+                self.known[number] = found
+        return self.known.get(number)
+
+    def _search(self, number: int) -> Over | None:
+        variable = self.variables[number]
+        word, shift = _floor_of(self.variables, number)
+        samples = set(variable.samples)
+        if len(samples) == 1:
+            [value] = samples
+            if self._is(word, shift, value):
+                return constant(value), 0
+        lowest = {sample & (1 << shift) - 1 for sample in word.samples}
+        if len(lowest) == 1 or (shift >= 8 and max(lowest) <= 8):
+            residue = self._residue(word, shift)
+            if residue is not None:
+                return add(dict(word.polynomial), residue, -1), shift
+        affine = self._in_narrow_word(number)
+        if affine is None and variable.is_two_valued:
+            affine = self._as_decided(number)
+        return None if affine is None else (affine, 0)
+
+    def _is(self, word: Word, shift: int, value: int, cases: Sequence[Case] = ()) -> bool:
+        """Whether floor(word / 2^shift) is proved to be this value, in these cases."""
+        top, bottom = ((value + 1) << shift) - 1, value << shift
+        if word.high > top and not self.at_most(word.polynomial, top, cases):
+            return False
+        return word.low >= bottom or self.at_most(negated(word.polynomial), -bottom, cases)
+
+    def _in_narrow_word(self, number: int) -> Polynomial | None:
+        """Of a word with two values m and m + 1: its floors are affine in it."""
+        word, shift = _floor_of(self.variables, number)
+        least, most = min(word.samples), max(word.samples)
+        if most - least != 1 or word.high - word.low > 8:
+            return None
+        if word.high > most and not self.at_most(word.polynomial, most):
+            return None
+        if word.low < least and not self.at_most(negated(word.polynomial), -least):
+            return None
+        word.low, word.high = least, most
+        [(monomial, _), *others] = word.polynomial.items()
+        if not others and len(monomial) == 1:
+            inner = self.variables[monomial[0]]
+            self._narrow.setdefault(monomial[0], number)
+            inner.low, inner.high = max(inner.low, least), min(inner.high, most)
+        step = (most >> shift) - (least >> shift)
+        return add(constant((least >> shift) - step * least), word.polynomial, step)
+
+    def _as_decided(self, number: int) -> Polynomial | None:
+        """As alpha d + beta for a bit d that selects, by its two cases."""
+        variables, samples = self.variables, self.variables[number].samples
+        word, shift = _floor_of(variables, number)
+        age = variables[number].age
+        older = [
+            other
+            for other in variables.selecting
+            if variables[other].age < age and other not in self.known
+        ]
+        for other in sorted(older, key=lambda each: variables[each].age, reverse=True)[:4]:
+            bit = variables[other]
+            pairs = sorted(set(zip(bit.samples, samples, strict=True)))
+            if len(pairs) != 2 or pairs[0][0] == pairs[1][0] or pairs[0][1] == pairs[1][1]:
+                continue
+            (first, value), (second, changed) = pairs
+            alpha = (changed - value) // (second - first)
+            beta = value - alpha * first
+            if all(
+                self._is(word, shift, alpha * case + beta, [(other, case)])
+                for case in (bit.low, bit.high)
+            ):
+                return add(constant(beta), {(other,): alpha})
+        return None
+
+    # ---- residues -------------------------------------------------------------------------------
+
+    def _residue(self, word: Word, bits: int) -> Polynomial | None:
+        """A polynomial that a word is modulo 2^bits and whose values are in [0, 2^bits)."""
+        left = Expansion(self.variables, word.polynomial)
+        for _ in range(_MODULAR_STEPS):
+            modulus = 1 << bits + left.shift
+            self._use_products(left, modulus)
+            for monomial in list(left.terms):
+                coefficient = left.terms[monomial] % modulus
+                if coefficient > modulus // 2:
+                    coefficient -= modulus
+                if coefficient:
+                    left.terms[monomial] = coefficient
+                else:
+                    left.drop(monomial)
+            if not left.terms:
+                return {}
+            if len(left.terms) < _FEW_TERMS:
+                low, high = self.variables.interval(left.terms)
+                whole = all(not each & (1 << left.shift) - 1 for each in left.terms.values())
+                if low >= 0 and high < modulus and whole:
+                    return {each: value >> left.shift for each, value in left.terms.items()}
+            number = left.newest()
+            if number is None or len(left.terms) > _MODULAR_TERMS:
+                return None
+            if not self._expand(left, number):
+                return None
+        return None
+
+    def _use_products(self, left: Expansion, modulus: int) -> None:
+        """Replace products of variables by what they are modulo a power of two."""
+        for monomial in list(left.terms):
+            coefficient = left.terms.get(monomial, 0)
+            for product, value, bits in self.variables.products:
+                if coefficient and not (coefficient << bits) % modulus:
+                    rest = _without(monomial, product)
+                    if rest is not None:
+                        left.drop(monomial)
+                        left.add({rest: 1}, coefficient * value)
+                        break
+
+    def _expand(self, left: Expansion, number: int) -> bool:
+        """Replace a name or a settled floor; False if it is neither."""
+        variable = self.variables[number]
+        if variable.names is not None:
+            left.replace(number, variable.names)
+            return True
+        if variable.word is None:
+            return False
+        settled = self.settled(number)
+        if settled is None:
+            return False
+        left.replace(number, *settled)
+        return True
+
+    # ---- bounds ---------------------------------------------------------------------------------
+
+    def at_most(self, polynomial: Polynomial, limit: int, cases: Sequence[Case] = ()) -> bool:
+        """Whether it is proved that a polynomial is never above the limit, where variables have
+        the values of these cases."""
+        pending = sorted(cases, key=lambda case: self.variables[case[0]].age, reverse=True)
+        return self._bounded(Expansion(self.variables, polynomial), limit, {}, 0, pending)
+
+    def _bounded(
+        self,
+        left: Expansion,
+        limit: int,
+        assumed: dict[int, int],
+        depth: int,
+        pending: Sequence[Case],
+    ) -> bool:
+        variables = self.variables
+        for step in range(2_000_000):
+            if len(left.terms) > _MOST_TERMS:
+                return False
+            if step % 8 == 7:
+                left.shorten()
+            self._step()
+            if variables.interval(left.terms)[1] >> left.shift <= limit:
+                return True
+            number = left.newest()
+            if pending and (
+                number is None or variables[number].age <= variables[pending[0][0]].age
+            ):
+                return self._in_case(left, limit, assumed, depth, pending[0], pending[1:])
+            if number is None:
+                return False
+            verdict = self._bound_step(left, limit, assumed, depth, pending, number)
+            if verdict is not None:
+                return verdict
+        return False
+
+    def _bound_step(
+        self,
+        left: Expansion,
+        limit: int,
+        assumed: dict[int, int],
+        depth: int,
+        pending: Sequence[Case],
+        number: int,
+    ) -> bool | None:
+        """Replace the newest variable; the verdict, if that decides."""
+        variables = self.variables
+        variable = variables[number]
+        if variable.at_most and not variable.at_most[1] and variable.low >= 0:
+            positive = variables.interval(_cofactor(left, number))[0] >= 0
+            if positive and self._between(left, number, variable.at_most, ({}, 0)):
+                return None
+        if variable.names is not None:
+            if (
+                number in self._narrow
+                and depth < _NARROW_CASES
+                and any(len(monomial) == 1 for monomial in left.having(number))
+            ):
+                return self._by_cases(left, limit, assumed, depth, pending, self._narrow[number])
+            left.replace(number, variable.names)
+            return None
+        if variable.word is not None:
+            if number in assumed:
+                left.replace(number, constant(assumed[number]))
+                return None
+            settled = self.settled(number)
+            if settled is not None:
+                left.replace(number, *settled)
+                return None
+            if variable.selects:
+                if depth > _MOST_CASES:
+                    return False
+                return self._by_cases(left, limit, assumed, depth, pending, number)
+            least = add(dict(variable.word.polynomial), constant(1 - (1 << variable.shift)))
+            most = variable.word.polynomial, variable.shift
+            return None if self._between(left, number, most, (least, variable.shift)) else False
+        return self._bound_free(left, limit, number)
+
+    def _bound_free(self, left: Expansion, limit: int, number: int) -> bool | None:
+        variables = self.variables
+        variable = variables[number]
+        least = constant(variable.low), 0
+        if variable.at_most and variable.at_most[1]:
+            return None if self._between(left, number, variable.at_most, least) else False
+        if number == self.modulus and all(
+            set(monomial) <= {number} and len(monomial) <= 2 for monomial in left.terms
+        ):
+            square, linear, rest = (left.terms.get((number,) * power, 0) for power in (2, 1, 0))
+            ends = (square * n * n + linear * n + rest for n in (variable.low, variable.high))
+            return square >= 0 and max(ends) >> left.shift <= limit  # convex: greatest at an end
+        powers = [m for m in left.having(number) if m.count(number) > 1]
+        for monomial in powers:  # all powers but the first go, to be judged together
+            if any(variables[other].low < 0 for other in monomial):
+                return False
+            coefficient = left.drop(monomial)
+            place = monomial.index(number)
+            lower = monomial[:place] + monomial[place + 1 :]
+            end = variable.high if coefficient > 0 else variable.low
+            left.add({lower: 1}, coefficient * end)
+        if powers:
+            return None
+        most = constant(variable.high), 0
+        return None if self._between(left, number, most, least) else False
+
+    def _between(self, left: Expansion, number: int, most: Over, least: Over) -> bool:
+        """Put in the place of a variable what is not less where that makes the whole greater, and
+        what is not greater elsewhere; False if the signs are not known."""
+        cofactor = _cofactor(left, number)
+        monomials = list(left.having(number))
+        if len(cofactor) != len(monomials) or any(m.count(number) != 1 for m in monomials):
+            return False
+        low, high = self.variables.interval(cofactor)
+        mixed = low < 0 < high
+        if mixed and any(self.variables[other].low < 0 for rest in cofactor for other in rest):
+            return False
+        for monomial in monomials:
+            left.drop(monomial)
+        shift = max(most[1], least[1])
+        left.scale(shift)
+        for rest, coefficient in cofactor.items():
+            greater = coefficient > 0 if mixed else low >= 0
+            terms, over = most if greater else least
+            product = self.variables.product({rest: 1}, terms) if rest else terms
+            left.add(product, coefficient << shift - over)
+        return True
+
+    # ---- cases ----------------------------------------------------------------------------------
+
+    def _by_cases(
+        self,
+        left: Expansion,
+        limit: int,
+        assumed: dict[int, int],
+        depth: int,
+        pending: Sequence[Case],
+        number: int,
+    ) -> bool:
+        variable = self.variables[number]
+        return all(
+            self._in_case(left, limit, assumed, depth, (number, value), pending)
+            for value in (variable.low, variable.high)
+        )
+
+    def _in_case(
+        self,
+        left: Expansion,
+        limit: int,
+        assumed: dict[int, int],
+        depth: int,
+        case: Case,
+        pending: Sequence[Case],
+    ) -> bool:
+        """Whether the bound holds where a floor has a value: what is known of its word then may be
+        added, times a factor that cancels a variable."""
+        number, value = case
+        word, shift = _floor_of(self.variables, number)
+        left = left.copy()
+        left.replace(number, constant(value))
+        assumed = assumed | {number: value}
+        low, high = max(word.low, value << shift), min(word.high, ((value + 1) << shift) - 1)
+        if low > high:
+            return True  # the case cannot be
+        if low == high and len(word.polynomial) == 1:
+            [(monomial, coefficient)] = word.polynomial.items()
+            if coefficient == 1 and len(monomial) == 1:
+                left.replace(monomial[0], constant(low))
+        below = value == self.variables[number].low  # then the word is at most `end`, else at least
+        end = ((value + 1) << shift) - 1 if below else value << shift
+        with_word = self._with_word(left, word, below, end, assumed)
+        if with_word and self._bounded(with_word, limit, assumed, depth + 1, pending):
+            return True
+        return self._bounded(left, limit, assumed, depth + 1, pending)
+
+    def _with_word(
+        self, left: Expansion, word: Word, below: bool, end: int, assumed: dict[int, int]
+    ) -> Expansion | None:
+        """left plus f (end - word) >= 0, where f cancels a variable of both: word is expanded until
+        there is one."""
+        known = Expansion(self.variables, word.polynomial)
+        for _ in range(3000):
+            number = self._common(left, known, below)
+            if number is None:
+                inner = [each for each in known.present() if not self.variables[each].is_free]
+                if not inner or not self._expand_towards(known, inner[0], below, assumed):
+                    return None
+                continue
+            mine, others = left.terms[number,], known.terms[number,]
+            if ((mine > 0) == (others > 0)) != below:
+                return None
+            result = left.copy()
+            if mine % others:
+                result.scale(abs(others).bit_length())
+                mine = result.terms[number,]
+            if mine % others:
+                return None
+            factor = mine // others
+            result.add(known.terms, -factor)
+            result.add(constant(factor * (end << known.shift)))
+            return result
+        return None
+
+    def _common(self, left: Expansion, known: Expansion, below: bool) -> int | None:
+        """A variable that both have alone in a term."""
+        present = known.present()
+        for number in present[:6]:
+            alone = (number,) in known.terms and (number,) in left.terms
+            if alone and not self.variables[number].is_free:
+                return number
+        if not all(self.variables[number].is_free for number in present):
+            return None
+        for number in present:
+            mine, others = left.terms.get((number,)), known.terms.get((number,))
+            if mine and others and ((mine > 0) == (others > 0)) == below:
+                return number
+        return None
+
+    def _expand_towards(
+        self, known: Expansion, number: int, below: bool, assumed: dict[int, int]
+    ) -> bool:
+        """Replace a variable of a word by what it is, or by a bound on the side that is needed."""
+        variable = self.variables[number]
+        if number in assumed:
+            known.replace(number, constant(assumed[number]))
+            return True
+        if self._expand(known, number):
+            return True
+        assert variable.word is not None
+        most = variable.word.polynomial, variable.shift
+        less = add(dict(variable.word.polynomial), constant(1 - (1 << variable.shift)))
+        least = less, variable.shift
+        return self._between(known, number, *((least, most) if below else (most, least)))
+
+    def selected(self, word: Word, width: int) -> None:
+        """If a word that was selected is below k N in all samples, prove that it always is."""
+        if width < _LEAST_BITS or len(word.polynomial) != 1:
+            return
+        [monomial] = word.polynomial
+        variable, modulus = self.variables[monomial[0]], self.variables[self.modulus]
+        if len(monomial) != 1 or variable.at_most or variable.names is None:
+            return
+        pairs = zip(word.samples, modulus.samples, strict=True)
+        least = max(sample // n for sample, n in pairs) + 1
+        for times in range(max(1, least), _MOST_TIMES + 1):
+            high = times * modulus.high - 1
+            below = add(dict(word.polynomial), {(self.modulus,): -times})
+            if high < word.high and self.at_most(below, -1):
+                variable.at_most = add({(self.modulus,): times}, constant(-1)), 0
+                word.high = variable.high = high
+                return
+
+    # ---- identities -----------------------------------------------------------------------------
+
+    def reduce(self, polynomial: Polynomial) -> Reduced:
+        """Expand a polynomial, and set aside what is multiplied by N."""
+        left = Expansion(self.variables, polynomial)
+        quotient: Polynomial = {}
+        over = 0
+        while True:
+            self._step()
+            for monomial in list(left.having(self.modulus)):
+                if over < left.shift:
+                    more = left.shift - over
+                    quotient = {m: value << more for m, value in quotient.items()}
+                    over = left.shift
+                rest = _without(monomial, (self.modulus,))
+                assert rest is not None
+                add(quotient, {rest: left.drop(monomial)})
+            number = left.newest()
+            if number is None:
+                break
+            if not self._expand(left, number):
+                left.frozen.add(number)
+        quotient = {m: value << left.shift - over for m, value in quotient.items()}
+        return Reduced(left.terms, quotient, left.shift)
+
+    def is_zero(self, polynomial: Polynomial) -> bool:
+        """Whether it is proved that a reduced polynomial is 0: each group of terms that share
+        variables, by cases over their bits."""
+        left = dict(polynomial)
+        while left:
+            numbers = set(next((monomial for monomial in left if monomial), ()))
+            group, grown = dict[Monomial, int](), True
+            while grown:
+                taken = [m for m in left if not m or numbers & set(m)]
+                grown = bool(taken)
+                for monomial in taken:
+                    group[monomial] = left.pop(monomial)
+                    numbers |= set(monomial)
+            if len(group) > _GROUP_TERMS or not self._is_zero(group, [], 0):
+                return False
+        return True
+
+    def _is_zero(self, polynomial: Polynomial, cases: list[Case], depth: int) -> bool:
+        if not polynomial:
+            return True
+        if depth > _GROUP_DEPTH:
+            return False
+        variables = self.variables
+        numbers = {number for monomial in polynomial for number in monomial}
+        bits = sorted(
+            (n for n in numbers if variables[n].word is not None and variables[n].is_two_valued),
+            key=lambda n: variables[n].age,
+            reverse=True,
+        )
+        for number in [n for n in bits if variables[n].selects][:2] or bits[:1]:
+            ends = variables[number].low, variables[number].high
+            if all(self._zero_in_case(polynomial, [*cases, (number, e)], depth) for e in ends):
+                return True
+        return False
+
+    def _zero_in_case(self, polynomial: Polynomial, cases: list[Case], depth: int) -> bool:
+        variables = self.variables
+        left = self._with(polynomial, *cases[-1])
+        in_case = [
+            i for i in _PLACES if all(variables[n].samples[i] == value for n, value in cases)
+        ]
+        numbers = {number for monomial in left for number in monomial}
+        for number in sorted(numbers, key=lambda n: variables[n].age):
+            if variables[number].word is None or not left:
+                continue
+            values = {variables[number].samples[i] for i in in_case} or {0}
+            if len(values) == 1:
+                [value] = values
+                if self._is(*_floor_of(variables, number), value, cases):
+                    left = self._with(left, number, value)
+        if left:  # integer rounding works on what has no common factor
+            common = gcd(*left.values())
+            left = {monomial: value // common for monomial, value in left.items()}
+            if self.at_most(left, 0, cases) and self.at_most(negated(left), 0, cases):
+                return True
+        return self._is_zero(left, cases, depth + 1)
+
+    @staticmethod
+    def _with(polynomial: Polynomial, number: int, value: int) -> Polynomial:
+        total: Polynomial = {}
+        for monomial, coefficient in polynomial.items():
+            rest = tuple(other for other in monomial if other != number)
+            add(total, constant_times(rest, coefficient * value ** (len(monomial) - len(rest))))
+        return total
+
+
+def constant_times(monomial: Monomial, coefficient: int) -> Polynomial:
+    return {monomial: coefficient} if coefficient else {}
+
+
+def _floor_of(variables: Variables, number: int) -> tuple[Word, int]:
+    variable = variables[number]
+    assert variable.word is not None
+    return variable.word, variable.shift
+
+
+def _cofactor(left: Expansion, number: int) -> Polynomial:
+    """What a variable is multiplied by, where it stands once."""
+    return {
+        tuple(other for other in monomial if other != number): left.terms[monomial]
+        for monomial in left.having(number)
+    }
+
+
+def _without(monomial: Monomial, factors: Monomial) -> Monomial | None:
+    """A monomial divided by a product of variables, if it has them all."""
+    rest = list(monomial)
+    for number in factors:
+        if number not in rest:
+            return None
+        rest.remove(number)
+    return tuple(rest)

@@ -1,0 +1,117 @@
+"""The claim of a Montgomery multiplier, r R = a b (mod N) and r < c N, and its proof on the emitted
+text of the bare core."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import msgspec
+
+from modmul.arithmetic_proof.circuit import Circuit
+from modmul.arithmetic_proof.facts import OutOfTime
+from modmul.arithmetic_proof.products import ProductRun, factor_of
+from modmul.arithmetic_proof.simulator import NotConcrete
+from modmul.arithmetic_proof.variables import add, constant
+from modmul.export import hdl
+from modmul.multipliers.contract import Multiplier
+from modmul.spec import Spec
+from modmul.timing_proof.netlist import flat
+from modmul.toolchain.steps import EMITTED, Step
+from modmul.toolchain.work import Work
+
+PROOF = Step("arithmetic-proof", EMITTED)
+SCOPE = (
+    "the bare core as written, with hard blocks by their simulation models; the first product "
+    "after a reset and a modulus; what is on inputs beside it is arbitrary"
+)
+
+
+class ArithmeticProof(msgspec.Struct, frozen=True, kw_only=True):
+    """claim, scope: in words.  proved: all of the claim.  missing: what is not, "" if nothing.
+    variables: of the proof.  seconds: the proof took, without the emission of the text."""
+
+    title: str
+    claim: str
+    scope: str
+    proved: bool
+    missing: str
+    variables: int
+    seconds: float
+
+
+def prove_arithmetic(spec: Spec, seconds: int, work: Work | None = None) -> ArithmeticProof:
+    """Prove the claim of a multiplier, or find it in the cache.
+
+    seconds: to give up after.  What cannot be proved is no exception: see `missing`.  Raises
+    SpecError for a processor, ToolFailed, ToolMissing."""
+    multiplier, work = spec.multiplier, work or Work()
+    key = {"spec": Spec(multiplier, interface="core").options()}
+    record = work.cache.get(PROOF, key)
+    if record is not None:
+        return msgspec.convert(record, ArithmeticProof)
+    work.progress("proving the arithmetic", 0, 1)
+    written = hdl.emit(multiplier)
+    texts = [*(model.text for model in written.models), written.verilog]
+    proof = prove_text(multiplier, texts, written.core, seconds)
+    work.progress("proving the arithmetic", 1, 1)
+    if proof.proved:
+        work.cache.put(PROOF, key, msgspec.to_builtins(proof))
+    return proof
+
+
+def claim_of(multiplier: Multiplier) -> str:
+    return (
+        f"for every odd N with 3 <= N < 2^{multiplier.width} and all operands below "
+        f"{multiplier.operand_limit.formula}: r * R = a * b (mod N), "
+        f"and r < {multiplier.result_limit.formula}"
+    )
+
+
+def prove_text(
+    multiplier: Multiplier, texts: Sequence[str], top: str, seconds: float
+) -> ArithmeticProof:
+    """Prove the claim of a multiplier on a Verilog text, whose module `top` is its bare core."""
+    began, variables = time.monotonic(), 0
+    try:
+        netlist = flat("\n".join(texts), top)
+        run = ProductRun(multiplier, Circuit(netlist), began + seconds)
+        missing = _missing(run)
+        variables = len(run.given.variables)
+    except NotConcrete as error:
+        missing = str(error)
+    except OutOfTime:
+        missing = f"no proof within {seconds:g} s"
+    return ArithmeticProof(
+        title=multiplier.title,
+        claim=claim_of(multiplier),
+        scope=SCOPE,
+        proved=not missing,
+        missing=missing,
+        variables=variables,
+        seconds=time.monotonic() - began,
+    )
+
+
+def _missing(run: ProductRun) -> str:
+    """The first part of the claim that is not proved, "" if all is."""
+    multiplier, facts = run.multiplier, run.facts
+    declared = multiplier.latency().maximum
+    if run.latency != declared:
+        return f"the latency is {run.latency}, declared is {declared}"
+    factor, bound = multiplier.montgomery_factor, multiplier.result_limit
+    if factor is None:
+        return "only Montgomery products are covered so far"
+    value, _, _ = run.simulator.operations.number(run.result)
+    a, b = (word.polynomial for word in run.given.operands)
+    product = facts.variables.product(a, b)
+    # R and N have no common factor: so if multiples of N are all that is left, r R = a b (mod N).
+    reduced = facts.reduce(add({m: factor * value[m] for m in value}, product, -1))
+    if not facts.is_zero(reduced.rest):
+        return f"r * R = a * b (mod N): {len(reduced.rest)} terms are left"
+    if bound.unit == "N":
+        [[modulus]] = run.given.modulus.polynomial
+        above = add(dict(value), {(modulus,): -factor_of(bound)})
+    else:
+        above = add(dict(value), constant(-bound.factor))
+    return "" if facts.at_most(above, -1) else f"r < {bound.formula}"
