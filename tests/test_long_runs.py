@@ -40,7 +40,19 @@ def test_every_test_file_can_be_imported_with_all_switches_on() -> None:
 
 def test_the_page_has_every_long_run() -> None:
     makefile = (ROOT / "Makefile").read_text()
-    short = {"help", "demo", "test", "check", "lint", "docs", "bench", "figures", "lock", "clean"}
+    short = {
+        "help",
+        "demo",
+        "test",
+        "check",
+        "lint",
+        "docs",
+        "bench",
+        "figures",
+        "lock",
+        "clean",
+        "dist",
+    }
     targets = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
     assert set(long_runs.names()) == {*" ".join(targets).split()} - short
 

@@ -2,6 +2,7 @@
 printed stands in the transcription, once."""
 
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -101,9 +102,9 @@ def apart(interval: Callable[..., Cycles]) -> Callable[..., Cycles]:
     return widened
 
 
-def one_more(fact: property) -> property:
-    assert fact.fget is not None
-    get = fact.fget
+def one_more(fact: property | cached_property[int]) -> property:
+    get = fact.func if isinstance(fact, cached_property) else fact.fget
+    assert get is not None
     return property(lambda design: get(design) + 1)
 
 

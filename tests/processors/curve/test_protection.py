@@ -138,6 +138,24 @@ def test_a_number_that_is_not_complete_is_found(
     assert found["refused"] and not found["silent"] and not found["released"], found
 
 
+def test_constants_in_wrong_places_are_found() -> None:
+    """A flip while a modulus is loaded; that made good points invalid, of all operations."""
+    spec, curve = Spec.from_options(SIGNS), curves.find("toy16")
+    operation = subject(spec, "point-check")
+    request = operation.read({"x": curve.x, "y": curve.y})
+    design, sites = struck(StreamDesign.of(spec.design, "stream", hdl.emit(spec.design)))
+    with compile_streams([design], Cache()).start() as session:
+        pair = Pair.of(operation, (request, request)).with_results(session)
+        found = Counter[str]()
+        for bit in range(4, 7):
+            site = sites.site(f"constants.next_place[{bit}]")
+            for cycle in range(4, 120, 3):
+                fault = Fault("flip", 0, site, 1, cycle, 1)
+                effect, _ = pair.effect(session.run(0, pair.with_stream(STREAM, fault.offer())))
+                found[effect] += 1
+    assert found["refused"] and not found["silent"] and not found["released"], found
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("place", ["phase", "products.multiplier.write_address"])
 def test_no_operation_suffers_from_a_fault_in_the_one_before(place: str) -> None:

@@ -294,6 +294,13 @@ class EngineBuild:
         return (self.rows << self.row_bits) + self.sets * self.for_multiplier
 
     @property
+    def last_place(self) -> int:
+        """The address of the last beat of a modulus."""
+        if self.sets * self.for_multiplier:
+            return self.store_size - 1
+        return (self.rows - 1 << self.row_bits) + self.beats - 1
+
+    @property
     def store_beats(self) -> int:
         return self.rows * self.beats + self.sets * self.for_multiplier
 

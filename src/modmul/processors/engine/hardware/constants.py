@@ -13,6 +13,9 @@ from modmul.blocks.memory import BlockRam, SimpleDualPort, bits_of
 from modmul.blocks.parity import is_damaged
 from modmul.processors.engine.hardware.build import EngineBuild
 
+_CHECKED = {name: In(1) for name in ("adds", "loads", "write_last")}
+_CHECKED |= {name: Out(1) for name in ("damaged", "misplaced")}
+
 
 class Constants(wiring.Component):
     """The constant store of the engine: {size} words of {word} bits, loaded with every modulus.
@@ -30,6 +33,8 @@ class Constants(wiring.Component):
       `multiple`: the same a cycle later, or 0 if `zero` was high with `start`
       `adds`, `loads`, `damaged` (with protection): an adder takes the beat at `out`; a multiplier
         loads it; it was changed
+      `write_last`, `misplaced` (with protection): the beat is the last one of a modulus; it is not
+        written in the last place
     """
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
@@ -73,7 +78,7 @@ class Constants(wiring.Component):
                 "zero": In(1),
                 "out": Out(self.word),
                 "multiple": Out(build.word),
-                **({"adds": In(1), "loads": In(1), "damaged": Out(1)} if build.protected else {}),
+                **(_CHECKED if build.protected else {}),
             }
         )
 
@@ -117,7 +122,7 @@ class Constants(wiring.Component):
             ram.read_address.eq(delay(m, address, late, "read_place")),
             self.out.eq(ram.read_data),
         ]
-        return self._multiple(m, zero)
+        return self._multiple(m, zero, place)
 
     def _outside(self, m: Module) -> Module:
         """Elaborate one address, of the next beat that is written or read."""
@@ -140,10 +145,11 @@ class Constants(wiring.Component):
             self.store_address.eq(place),
             self.out.eq(self.store_word),
         ]
-        return self._multiple(m, zero)
+        return self._multiple(m, zero, place)
 
-    def _multiple(self, m: Module, zero: Value) -> Module:
-        """Elaborate `multiple` from `out`.  zero: whether the number that is read counts as 0."""
+    def _multiple(self, m: Module, zero: Value, place: Value) -> Module:
+        """Elaborate `multiple` from `out`.  zero: whether the number that is read counts as 0.
+        place: of the beat that is written."""
         zero_read = delay(m, zero, 2, "gives_zero_read")
         multiple = Signal(self.build.word, name="multiple_reg", reset_less=True)
         m.d.sync += multiple.eq(self.out[: len(multiple)])
@@ -151,7 +157,10 @@ class Constants(wiring.Component):
             m.d.sync += multiple.eq(0)
         m.d.comb += self.multiple.eq(multiple)
         if self.build.protected:
-            m.d.comb += self.damaged.eq((self.adds | self.loads) & is_damaged(self.out))
+            m.d.comb += [
+                self.damaged.eq((self.adds | self.loads) & is_damaged(self.out)),
+                self.misplaced.eq(self.write & self.write_last & (place != self.build.last_place)),
+            ]
         return m
 
     @property

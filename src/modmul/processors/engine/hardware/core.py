@@ -392,7 +392,8 @@ class Core(Datapath):
             m.d.comb += constants.loads.eq(self.products[0].loads)
             for store, adds in zip(self.multiples, self.adds, strict=True):
                 m.d.comb += store.adds.eq(delay(m, adds, 3, adds.name, reset=True))
-                self.alarms.append(store.damaged)
+                m.d.comb += store.write_last.eq(whole(self.modulus.p.last))
+                self.alarms += [store.damaged, store.misplaced]
         for port, store in enumerate(self.multiples):
             m.d.comb += [
                 store.write.eq(self.modulus.valid & self.modulus.ready),
