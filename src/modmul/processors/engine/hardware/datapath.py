@@ -170,7 +170,7 @@ class Datapath(wiring.Component):
             copy.fetched_word.eq(sequencer.fetched_word),
             copy.advances.eq(sequencer.fetches),
             copy.passes_follow.eq(sequencer.passes),
-            copy.rests.eq(sequencer.resting),
+            copy.extra_follows.eq(sequencer.extra),
         ]
         states = (
             Cat(each.fetch_address, each.running, each.arrived, each.arrives)

@@ -52,8 +52,8 @@ class Sequencer(wiring.Component):
         instruction is issued {entry_cycles} cycles after its command was taken, which is the
         cycle before `start`
       `count`: passes of loops that do not say themselves how many
-      `passes`, `resting`: another pass follows; the word that arrives is left out in this pass.  A
-        copy of the sequencer takes them as `passes_follow` and `rests`, and `fetches` as `advances`
+      `passes`, `extra`: another pass follows; it is the extra one.  A copy of the sequencer takes
+        them as `passes_follow` and `extra_follows`, and `fetches` as `advances`
       `busy`: the unit `host`, or the loading of a modulus, is not done
       `running`: high from the cycle after `start` to the end of the program
       `issue`: an instruction is issued; it is in `word`, which stays until the next one arrives
@@ -127,11 +127,11 @@ class Sequencer(wiring.Component):
                 "start": In(1),
                 "entry": In(self.address_bits),
                 **(
-                    {"advances": In(1), "passes_follow": In(1), "rests": In(1)}
+                    {"advances": In(1), "passes_follow": In(1), "extra_follows": In(1)}
                     if copies
                     else {"count": In(COUNT_BITS), "busy": In(1)}
                 ),
-                **({"passes": Out(1), "resting": Out(1)} if build.protected and not copies else {}),
+                **({"passes": Out(1), "extra": Out(1)} if build.protected and not copies else {}),
                 "running": Out(1),
                 "issue": Out(1),
                 "word": Out(by_field),
@@ -243,26 +243,36 @@ class Sequencer(wiring.Component):
             m.d.sync += [self.address.eq(self.entry), self.at_end.eq(0)]
 
     def _loop(self) -> None:
-        """Elaborate loops.  `left` counts passes; `extra`: one more, with words of stage 1 only."""
-        m, word = self.m, self.waiting
+        """Elaborate loops.  The last pass may be an extra one, with words of stage 1 only."""
+        m = self.m
         begins = self.valid[3] & self.advance & self._tells("is_loop", "LOOP")
         with m.If(begins):
             m.d.sync += self.loop_start.eq(self.past[FETCH_LEAD - 2])
+        self.first, self.last = Signal(name="first_pass"), Signal(name="last_pass")
+        ends = self.advance & self.at_end & self.valid[0]
         if self.copies:
-            m.d.comb += self.jump.eq(self.at_end & self.passes_follow)
-            return
+            follow, extra_follows = self.passes_follow, self.extra_follows
+        else:
+            follow, extra_follows = self._count(begins, ends)
+        m.d.comb += self.jump.eq(self.at_end & follow)
+        if self.build.protected and not self.copies:
+            m.d.comb += [self.passes.eq(follow), self.extra.eq(extra_follows)]
+        with m.If(ends):
+            m.d.sync += [self.first.eq(0), self.last.eq(extra_follows)]
+        with m.If(begins):
+            m.d.sync += [self.first.eq(1), self.last.eq(0)]
+        self._passes(begins)
+
+    def _count(self, begins: Value, ends: Value) -> tuple[Value, Value]:
+        """Elaborate the number of passes: whether another one follows, and whether that is the
+        extra one."""
+        m, word = self.m, self.waiting
         left, extra, one_left = (
             Signal(COUNT_BITS, name="passes_left"),
             Signal(name="extra_pass"),
             Signal(name="one_pass_left"),
         )
-        self.first, self.last = Signal(name="first_pass"), Signal(name="last_pass")
-        ends = self.advance & self.at_end & self.valid[0]
         asked, begun = Signal.like(left, name="passes_asked"), Signal(name="loop_begun")
-        follow = ~one_left | extra
-        m.d.comb += self.jump.eq(self.at_end & follow)
-        if self.build.protected:
-            m.d.comb += self.passes.eq(follow)
         m.d.sync += [
             one_left.eq(left == 1),
             begun.eq(begins),
@@ -270,13 +280,11 @@ class Sequencer(wiring.Component):
         ]
         with m.If(begun | (ends & ~one_left)):
             m.d.sync += left.eq(counted_down(self.chip, left, begun, asked))
-        with m.If(ends):
-            m.d.sync += [self.first.eq(0), self.last.eq(one_left & extra)]
-            with m.If(one_left):
-                m.d.sync += extra.eq(0)
+        with m.If(ends & one_left):
+            m.d.sync += extra.eq(0)
         with m.If(begins):
-            m.d.sync += [extra.eq(word.stage), self.first.eq(1), self.last.eq(0)]
-        self._passes(begins)
+            m.d.sync += extra.eq(word.stage)
+        return ~one_left | extra, one_left & extra
 
     def _passes(self, begins: Value) -> None:
         """Let `first_pass` and `last_pass` travel with the words that were fetched in them."""
@@ -294,12 +302,7 @@ class Sequencer(wiring.Component):
         """Elaborate the issue: a word becomes `word` in the cycle after it came to `waiting`."""
         m, stage = self.m, self.waiting.stage
         m.d.sync += self.arrived.eq(self.advance & self.valid[2] & ~self.halting)
-        if self.copies:
-            rests: Value = self.rests
-        else:
-            rests = (self.waiting_first & stage) | (self.waiting_last & ~stage)
-            if self.build.protected:
-                m.d.comb += self.resting.eq(rests)
+        rests = (self.waiting_first & stage) | (self.waiting_last & ~stage)
         reading = (name for name, instruction in instruction_set().op.items() if instruction.reads)
         m.d.comb += [
             self.arrives.eq(
