@@ -84,7 +84,7 @@ def test_the_samples_are_those_of_the_golden_model(options: dict[str, Any]) -> N
                 assert variable.word.samples[place] >> variable.shift == value
 
 
-# Rarer than one product in 2^17 are those of the final carry and of the ones that it passes.
+# Those of the final carry change a product only where a word is all ones.
 PLANTED = {
     "the final carry does not look at the upper half": (
         "result_carry <= t_pending_d1 | (result_carry & t0_ones_d1 & t1_ones);",
@@ -137,7 +137,7 @@ def test_what_is_not_covered_is_said() -> None:
     multiplier = multiplier_of(FPMM)
     models, text, top = texts(multiplier)
     proof = prove_text(multiplier, [*models, text], top, 0)
-    assert not proof.proved and proof.missing == "no proof within 0 s"
+    assert not proof.proved and "limit of time" in proof.missing
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:

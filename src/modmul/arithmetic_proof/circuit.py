@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from modmul.arithmetic_proof.variables import NoProof
 from modmul.timing_proof.netlist import Bit, FlatNetlist, NetlistCell
 
 REGISTERS = frozenset({"$dff"})
@@ -87,14 +88,14 @@ class Circuit:
         _find_adders(self.cells)
 
     def _check_clocks(self) -> None:
-        """Raises ValueError for a register or memory that has another clock than the module."""
+        """Raises NoProof for a register or memory that has another clock than the module."""
         clock = Run(self.inputs["clk"], 0, 1)
         for each in (*self.registers, *self.memories):
             for port, pin in each.inputs.items():
                 clocked = each.cell.number(port.replace("CLK", "CLK_ENABLE"), 1)
                 falls = not each.cell.number(f"{port}_POLARITY", 1)
                 if port.endswith("CLK") and clocked and (falls or set(pin) != {clock}):
-                    raise ValueError(f"{each.name} has a clock of its own")
+                    raise NoProof(f"{each.name} has a clock of its own")
 
     def _drive(self, bits: Sequence[Bit]) -> int:
         number = len(self.widths)
@@ -120,7 +121,7 @@ class Circuit:
         return tuple(runs)
 
     def _ordered(self) -> Iterator[CircuitCell]:
-        """Raises ValueError for a loop."""
+        """Raises NoProof for a loop."""
         by_output = {out: each for each in self.cells for out in each.outputs.values()}
         state: dict[str, bool] = {}  # False: what it needs is looked at, True: done
         for begin in self.cells:
@@ -134,7 +135,7 @@ class Circuit:
                     if other.type in REGISTERS or state.get(other.name):
                         continue
                     if other.name in state:
-                        raise ValueError(f"a loop through {other.name}")
+                        raise NoProof(f"a loop through {other.name}")
                     state[other.name] = False
                     stack.append((other, iter(self._needs(other, by_output))))
                     break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 
-from modmul.arithmetic_proof.variables import Monomial, Polynomial, Variables
+from modmul.arithmetic_proof.variables import Monomial, NoProof, Polynomial, Variables
 
 
 class Expansion:
@@ -94,7 +94,7 @@ class Expansion:
                 self.shift -= less
 
     def replace(self, number: int, by: Polynomial, shift: int = 0) -> None:
-        """Put `by` / 2^shift in the place of a variable.  Raises ValueError for a power of one that
+        """Put `by` / 2^shift in the place of a variable.  Raises NoProof for a power of one that
         has a denominator."""
         taken = [(monomial, self.drop(monomial)) for monomial in list(self.having(number))]
         if not taken:
@@ -107,7 +107,7 @@ class Expansion:
             rest = tuple(other for other in monomial if other != number)
             times = len(monomial) - len(rest)
             if times > 1 and shift:
-                raise ValueError("a power of a fraction")
+                raise NoProof("a power of a fraction is left")
             value: Polynomial = {rest: 1}
             for _ in range(times):
                 value = self.variables.product(value, by) if value != {(): 1} else by

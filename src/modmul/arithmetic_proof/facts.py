@@ -10,8 +10,9 @@ that select.  The samples choose what is tried, and are never a reason."""
 
 from __future__ import annotations
 
+import itertools
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import gcd
 from typing import NamedTuple
 
@@ -19,7 +20,9 @@ from modmul.arithmetic_proof.expansion import Expansion
 from modmul.arithmetic_proof.variables import (
     SAMPLES,
     Monomial,
+    NoProof,
     Polynomial,
+    Variable,
     Variables,
     Word,
     add,
@@ -39,21 +42,20 @@ Over = tuple[Polynomial, int]  # a polynomial over a power of two
 Case = tuple[int, int]  # a variable, and its value
 
 
-class OutOfTime(Exception):
-    """Nothing was proved in time."""
+class Goal(NamedTuple):
+    """A bound that is to be proved: `left` is at most `limit`.  assumed: floors with the values of
+    the cases that it is in, of which there are `depth`; pending: cases that it will be in."""
 
-
-class Reduced(NamedTuple):
-    """What is left of 2^shift times a polynomial: rest + N * quotient."""
-
-    rest: Polynomial
-    quotient: Polynomial
-    shift: int
+    left: Expansion
+    limit: int
+    assumed: Mapping[int, int]
+    depth: int
+    pending: Sequence[Case]
 
 
 class Facts:
     """What is known of variables.  modulus: the variable N.  ends: when to give up, by
-    `time.monotonic`.  All methods raise OutOfTime then."""
+    `time.monotonic`.  All methods raise NoProof then."""
 
     def __init__(self, variables: Variables, modulus: int, ends: float):
         self.variables, self.modulus, self.ends = variables, modulus, ends
@@ -65,7 +67,7 @@ class Facts:
     def hurry(self) -> None:
         """Look at the clock."""
         if time.monotonic() > self.ends:
-            raise OutOfTime
+            raise NoProof("it takes longer than the limit of time")
 
     def _step(self) -> None:
         self._steps += 1
@@ -214,78 +216,58 @@ class Facts:
         """Whether it is proved that a polynomial is never above the limit, where variables have
         the values of these cases."""
         pending = sorted(cases, key=lambda case: self.variables[case[0]].age, reverse=True)
-        return self._bounded(Expansion(self.variables, polynomial), limit, {}, 0, pending)
+        return self._bounded(Goal(Expansion(self.variables, polynomial), limit, {}, 0, pending))
 
-    def _bounded(
-        self,
-        left: Expansion,
-        limit: int,
-        assumed: dict[int, int],
-        depth: int,
-        pending: Sequence[Case],
-    ) -> bool:
-        variables = self.variables
-        for step in range(2_000_000):
+    def _bounded(self, goal: Goal) -> bool:
+        variables, left, pending = self.variables, goal.left, goal.pending
+        for step in itertools.count():
             if len(left.terms) > _MOST_TERMS:
                 return False
             if step % 8 == 7:
                 left.shorten()
             self._step()
-            if variables.interval(left.terms)[1] >> left.shift <= limit:
+            if variables.interval(left.terms)[1] >> left.shift <= goal.limit:
                 return True
             number = left.newest()
             if pending and (
                 number is None or variables[number].age <= variables[pending[0][0]].age
             ):
-                return self._in_case(left, limit, assumed, depth, pending[0], pending[1:])
+                return self._in_case(goal._replace(pending=pending[1:]), pending[0])
             if number is None:
                 return False
-            verdict = self._bound_step(left, limit, assumed, depth, pending, number)
+            verdict = self._bound_step(goal, number)
             if verdict is not None:
                 return verdict
-        return False
+        raise AssertionError
 
-    def _bound_step(
-        self,
-        left: Expansion,
-        limit: int,
-        assumed: dict[int, int],
-        depth: int,
-        pending: Sequence[Case],
-        number: int,
-    ) -> bool | None:
+    def _bound_step(self, goal: Goal, number: int) -> bool | None:
         """Replace the newest variable; the verdict, if that decides."""
-        variables = self.variables
-        variable = variables[number]
+        left, variable = goal.left, self.variables[number]
         if variable.at_most and not variable.at_most[1] and variable.low >= 0:
-            positive = variables.interval(_cofactor(left, number))[0] >= 0
+            positive = self.variables.interval(_cofactor(left, number))[0] >= 0
             if positive and self._between(left, number, variable.at_most, ({}, 0)):
                 return None
         if variable.names is not None:
             if (
                 number in self._narrow
-                and depth < _NARROW_CASES
+                and goal.depth < _NARROW_CASES
                 and any(len(monomial) == 1 for monomial in left.having(number))
             ):
-                return self._by_cases(left, limit, assumed, depth, pending, self._narrow[number])
+                return self._by_cases(goal, self._narrow[number])
             left.replace(number, variable.names)
             return None
-        if variable.word is not None:
-            if number in assumed:
-                left.replace(number, constant(assumed[number]))
-                return None
-            settled = self.settled(number)
-            if settled is not None:
-                left.replace(number, *settled)
-                return None
-            if variable.selects:
-                if depth > _MOST_CASES:
-                    return False
-                return self._by_cases(left, limit, assumed, depth, pending, number)
-            least = add(dict(variable.word.polynomial), constant(1 - (1 << variable.shift)))
-            most = variable.word.polynomial, variable.shift
-            return None if self._between(left, number, most, (least, variable.shift)) else False
-        return self._bound_free(left, limit, number)
+        if variable.word is None:
+            return self._bound_free(left, goal.limit, number)
+        if number in goal.assumed:
+            left.replace(number, constant(goal.assumed[number]))
+            return None
+        settled = self.settled(number)
+        if settled is not None:
+            left.replace(number, *settled)
+            return None
+        if variable.selects:
+            return goal.depth <= _MOST_CASES and self._by_cases(goal, number)
+        return None if self._between(left, number, *_ends(variable)) else False
 
     def _bound_free(self, left: Expansion, limit: int, number: int) -> bool | None:
         variables = self.variables
@@ -337,37 +319,18 @@ class Facts:
 
     # ---- cases ----------------------------------------------------------------------------------
 
-    def _by_cases(
-        self,
-        left: Expansion,
-        limit: int,
-        assumed: dict[int, int],
-        depth: int,
-        pending: Sequence[Case],
-        number: int,
-    ) -> bool:
+    def _by_cases(self, goal: Goal, number: int) -> bool:
         variable = self.variables[number]
-        return all(
-            self._in_case(left, limit, assumed, depth, (number, value), pending)
-            for value in (variable.low, variable.high)
-        )
+        ends = variable.low, variable.high
+        return all(self._in_case(goal, (number, value)) for value in ends)
 
-    def _in_case(
-        self,
-        left: Expansion,
-        limit: int,
-        assumed: dict[int, int],
-        depth: int,
-        case: Case,
-        pending: Sequence[Case],
-    ) -> bool:
+    def _in_case(self, goal: Goal, case: Case) -> bool:
         """Whether the bound holds where a floor has a value: what is known of its word then may be
         added, times a factor that cancels a variable."""
         number, value = case
         word, shift = _floor_of(self.variables, number)
-        left = left.copy()
+        left, assumed = goal.left.copy(), {**goal.assumed, number: value}
         left.replace(number, constant(value))
-        assumed = assumed | {number: value}
         low, high = max(word.low, value << shift), min(word.high, ((value + 1) << shift) - 1)
         if low > high:
             return True  # the case cannot be
@@ -377,13 +340,14 @@ class Facts:
                 left.replace(monomial[0], constant(low))
         below = value == self.variables[number].low  # then the word is at most `end`, else at least
         end = ((value + 1) << shift) - 1 if below else value << shift
+        goal = goal._replace(assumed=assumed, depth=goal.depth + 1)
         with_word = self._with_word(left, word, below, end, assumed)
-        if with_word and self._bounded(with_word, limit, assumed, depth + 1, pending):
+        if with_word and self._bounded(goal._replace(left=with_word)):
             return True
-        return self._bounded(left, limit, assumed, depth + 1, pending)
+        return self._bounded(goal._replace(left=left))
 
     def _with_word(
-        self, left: Expansion, word: Word, below: bool, end: int, assumed: dict[int, int]
+        self, left: Expansion, word: Word, below: bool, end: int, assumed: Mapping[int, int]
     ) -> Expansion | None:
         """left plus f (end - word) >= 0, where f cancels a variable of both: word is expanded until
         there is one."""
@@ -426,7 +390,7 @@ class Facts:
         return None
 
     def _expand_towards(
-        self, known: Expansion, number: int, below: bool, assumed: dict[int, int]
+        self, known: Expansion, number: int, below: bool, assumed: Mapping[int, int]
     ) -> bool:
         """Replace a variable of a word by what it is, or by a bound on the side that is needed."""
         variable = self.variables[number]
@@ -435,10 +399,7 @@ class Facts:
             return True
         if self._expand(known, number):
             return True
-        assert variable.word is not None
-        most = variable.word.polynomial, variable.shift
-        less = add(dict(variable.word.polynomial), constant(1 - (1 << variable.shift)))
-        least = less, variable.shift
+        most, least = _ends(variable)
         return self._between(known, number, *((least, most) if below else (most, least)))
 
     def selected(self, word: Word, width: int) -> None:
@@ -461,31 +422,21 @@ class Facts:
 
     # ---- identities -----------------------------------------------------------------------------
 
-    def reduce(self, polynomial: Polynomial) -> Reduced:
-        """Expand a polynomial, and set aside what is multiplied by N."""
+    def modulo(self, polynomial: Polynomial) -> Polynomial:
+        """A polynomial without multiples of N, expanded, times a power of two."""
         left = Expansion(self.variables, polynomial)
-        quotient: Polynomial = {}
-        over = 0
         while True:
             self._step()
             for monomial in list(left.having(self.modulus)):
-                if over < left.shift:
-                    more = left.shift - over
-                    quotient = {m: value << more for m, value in quotient.items()}
-                    over = left.shift
-                rest = _without(monomial, (self.modulus,))
-                assert rest is not None
-                add(quotient, {rest: left.drop(monomial)})
+                left.drop(monomial)
             number = left.newest()
             if number is None:
-                break
+                return left.terms
             if not self._expand(left, number):
                 left.frozen.add(number)
-        quotient = {m: value << left.shift - over for m, value in quotient.items()}
-        return Reduced(left.terms, quotient, left.shift)
 
     def is_zero(self, polynomial: Polynomial) -> bool:
-        """Whether it is proved that a reduced polynomial is 0: each group of terms that share
+        """Whether it is proved that an expanded polynomial is 0: each group of terms that share
         variables, by cases over their bits."""
         left = dict(polynomial)
         while left:
@@ -546,18 +497,22 @@ class Facts:
         total: Polynomial = {}
         for monomial, coefficient in polynomial.items():
             rest = tuple(other for other in monomial if other != number)
-            add(total, constant_times(rest, coefficient * value ** (len(monomial) - len(rest))))
+            add(total, {rest: coefficient * value ** (len(monomial) - len(rest))})
         return total
-
-
-def constant_times(monomial: Monomial, coefficient: int) -> Polynomial:
-    return {monomial: coefficient} if coefficient else {}
 
 
 def _floor_of(variables: Variables, number: int) -> tuple[Word, int]:
     variable = variables[number]
     assert variable.word is not None
     return variable.word, variable.shift
+
+
+def _ends(variable: Variable) -> tuple[Over, Over]:
+    """What a floor is not above, and what it is not below."""
+    assert variable.word is not None
+    whole = variable.word.polynomial
+    least = add(dict(whole), constant(1 - (1 << variable.shift)))
+    return (whole, variable.shift), (least, variable.shift)
 
 
 def _cofactor(left: Expansion, number: int) -> Polynomial:

@@ -11,11 +11,10 @@ from modmul.arithmetic_proof.circuit import Circuit
 from modmul.arithmetic_proof.facts import Facts
 from modmul.arithmetic_proof.operations import Operations
 from modmul.arithmetic_proof.signals import Piece, Signal
-from modmul.arithmetic_proof.simulator import NotConcrete, Simulator
-from modmul.arithmetic_proof.variables import SAMPLES, Variables, Word, add, constant
+from modmul.arithmetic_proof.simulator import Simulator
+from modmul.arithmetic_proof.variables import SAMPLES, NoProof, Variables, Word, add, constant
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.facts import Constant, ConstantPart
-from modmul.multipliers.ranges import Bound
 from modmul.multipliers.setting import Setting
 
 _SEED = 1
@@ -38,11 +37,11 @@ class Given:
 
 
 def given(multiplier: Multiplier) -> Given:
-    """Raises NotConcrete for a multiplier that the claim does not cover."""
+    """Raises NoProof for a multiplier that the claim does not cover."""
     if multiplier.modulus_at != "run time" or multiplier.kind != "modular":
-        raise NotConcrete("only multipliers of a modulus that is loaded are covered so far")
+        raise NoProof("only multipliers of a modulus that is loaded are covered so far")
     if multiplier.even_moduli or multiplier.operand_form != "binary" or multiplier.lengths:
-        raise NotConcrete("only Montgomery products of one length in binary form are covered")
+        raise NoProof("only Montgomery products of one length in binary form are covered")
     rng, variables, width = random.Random(_SEED), Variables(), multiplier.width
     settings: list[Setting] = []
     while len(settings) < SAMPLES:
@@ -69,22 +68,18 @@ def _operand(
     rng: random.Random,
 ) -> Word:
     bound = settings[0].chosen.operand_limit
+    if bound.unit == "2^m":
+        raise NoProof("bounds by the length of N are not covered so far")
+    factor = max(bound.factor, bound.if_one or 0)
     limits = [setting.operand_bound for setting in settings]
     near = [limit - 1 - rng.getrandbits(limit.bit_length() // 2) for limit in limits]
     samples = [rng.randrange(limit) for limit in limits[:-_NEAR]] + near[-_NEAR:]
-    top = factor_of(bound) * variables[modulus].high if bound.unit == "N" else bound.factor
+    top = factor * variables[modulus].high if bound.unit == "N" else bound.factor
     word = variables.free(name, 0, top - 1, samples)
     if bound.unit == "N":
         [[number]] = word.polynomial
-        variables[number].at_most = add({(modulus,): factor_of(bound)}, constant(-1)), 0
+        variables[number].at_most = add({(modulus,): factor}, constant(-1)), 0
     return word
-
-
-def factor_of(bound: Bound) -> int:
-    """Values are below so many times the unit of a bound, or fewer."""
-    if bound.unit == "2^m":
-        raise NotConcrete("bounds by the length of N are not covered so far")
-    return max(bound.factor, bound.if_one or 0)
 
 
 def _inverse(variables: Variables, modulus: int, settings: Sequence[Setting]) -> Word | None:
@@ -105,7 +100,7 @@ class ProductRun:
     """A core after reset and modulus, to which one product is given.
 
     result: all beats of it; latency: cycles from the first beat of operands to the last one of the
-    result.  Inputs that say nothing are arbitrary.  Raises NotConcrete if what steers the core
+    result.  Inputs that say nothing are arbitrary.  Raises NoProof if what steers the core
     depends on data."""
 
     def __init__(self, multiplier: Multiplier, circuit: Circuit, ends: float):
@@ -125,7 +120,7 @@ class ProductRun:
         while len(self._results) < multiplier.beats:
             self._step({})
             if self._cycle > began + longest:
-                raise NotConcrete(f"no result within {longest} cycles")
+                raise NoProof(f"no result within {longest} cycles")
         self.result = signals.joined(data for _, data in self._results)
         self.latency = self._results[-1][0] - began + 1
 
@@ -139,11 +134,11 @@ class ProductRun:
         if not beat.parts:
             if len(set(values)) == 1:
                 return signals.constant(width, beat.value)
-            raise NotConcrete(f"what {beat.name} means for any modulus is not said")
+            raise NoProof(f"what {beat.name} means for any modulus is not said")
         signal = signals.joined(map(self._part, beat.parts))
         for place, value in enumerate(values):
             if signals.sample_of(signal, place) != value:
-                raise NotConcrete(f"{beat.name} does not mean what it says")
+                raise NoProof(f"{beat.name} does not mean what it says")
         return signals.extended(signal, width, False)
 
     def _part(self, part: ConstantPart) -> Signal:
@@ -170,7 +165,7 @@ class ProductRun:
                 place, waited = place + 1, 0
             waited += 1
             if waited > 4 * self.multiplier.latency().maximum + _PATIENCE:
-                raise NotConcrete(f"{stream} is never taken")
+                raise NoProof(f"{stream} is never taken")
         return began
 
     def _step(self, inputs: dict[str, Signal], asked: str = "") -> bool:
@@ -182,7 +177,7 @@ class ProductRun:
             place = len(self._results) % self.multiplier.beats
             framing = self._is_high("result_first"), self._is_high("result_last")
             if framing != (place == 0, place == self.multiplier.beats - 1):
-                raise NotConcrete(f"beat {place} of the result has wrong `first` or `last`")
+                raise NoProof(f"beat {place} of the result has wrong `first` or `last`")
             self._results.append((self._cycle, self.simulator.output("result_data")))
         high = bool(asked) and self._is_high(asked)
         self.simulator.clock()
@@ -191,7 +186,7 @@ class ProductRun:
     def _is_high(self, name: str) -> bool:
         signal = self.simulator.output(name)
         if not signals.is_constant(signal):
-            raise NotConcrete(f"{name} depends on data in cycle {self._cycle}")
+            raise NoProof(f"{name} depends on data in cycle {self._cycle}")
         return bool(signals.value_of(signal))
 
 

@@ -9,10 +9,8 @@ from collections.abc import Sequence
 import msgspec
 
 from modmul.arithmetic_proof.circuit import Circuit
-from modmul.arithmetic_proof.facts import OutOfTime
-from modmul.arithmetic_proof.products import ProductRun, factor_of
-from modmul.arithmetic_proof.simulator import NotConcrete
-from modmul.arithmetic_proof.variables import add, constant
+from modmul.arithmetic_proof.products import ProductRun
+from modmul.arithmetic_proof.variables import NoProof, Polynomial, add, constant
 from modmul.export import hdl
 from modmul.multipliers.contract import Multiplier
 from modmul.spec import Spec
@@ -23,7 +21,8 @@ from modmul.toolchain.work import Work
 PROOF = Step("arithmetic-proof", EMITTED)
 SCOPE = (
     "the bare core as written, with hard blocks by their simulation models; the first product "
-    "after a reset and a modulus; what is on inputs beside it is arbitrary"
+    "after a reset and a modulus, while nothing else is offered; inputs that say nothing are "
+    "arbitrary"
 )
 
 
@@ -78,10 +77,8 @@ def prove_text(
         run = ProductRun(multiplier, Circuit(netlist), began + seconds)
         missing = _missing(run)
         variables = len(run.given.variables)
-    except NotConcrete as error:
+    except NoProof as error:
         missing = str(error)
-    except OutOfTime:
-        missing = f"no proof within {seconds:g} s"
     return ArithmeticProof(
         title=multiplier.title,
         claim=claim_of(multiplier),
@@ -105,13 +102,13 @@ def _missing(run: ProductRun) -> str:
     value, _, _ = run.simulator.operations.number(run.result)
     a, b = (word.polynomial for word in run.given.operands)
     product = facts.variables.product(a, b)
-    # R and N have no common factor: so if multiples of N are all that is left, r R = a b (mod N).
-    reduced = facts.reduce(add({m: factor * value[m] for m in value}, product, -1))
-    if not facts.is_zero(reduced.rest):
-        return f"r * R = a * b (mod N): {len(reduced.rest)} terms are left"
-    if bound.unit == "N":
-        [[modulus]] = run.given.modulus.polynomial
-        above = add(dict(value), {(modulus,): -factor_of(bound)})
-    else:
-        above = add(dict(value), constant(-bound.factor))
-    return "" if facts.at_most(above, -1) else f"r < {bound.formula}"
+    # 2 and N have no common factor: so if multiples of N are all that is left, r R = a b (mod N).
+    rest = facts.modulo(add({m: factor * value[m] for m in value}, product, -1))
+    if not facts.is_zero(rest):
+        return f"r * R = a * b (mod N): {len(rest)} terms are left"
+    times = min(bound.factor, bound.if_one or bound.factor)  # the sharper one, for every N
+    if bound.unit == "2^m":
+        return "bounds by the length of N are not covered so far"
+    [[modulus]] = run.given.modulus.polynomial
+    top: Polynomial = {(modulus,): times} if bound.unit == "N" else constant(times)
+    return "" if facts.at_most(add(dict(value), top, -1), -1) else f"r < {bound.formula}"

@@ -12,18 +12,15 @@ from modmul.arithmetic_proof import signals
 from modmul.arithmetic_proof.circuit import MEMORY, Circuit, CircuitCell, Pin, Run
 from modmul.arithmetic_proof.operations import Operations
 from modmul.arithmetic_proof.signals import Signal
-from modmul.arithmetic_proof.variables import SAMPLES
+from modmul.arithmetic_proof.variables import SAMPLES, NoProof
 
 _SEED = 5
 _ORDERS = frozenset({"$lt", "$le", "$gt", "$ge"})
 
 
-class NotConcrete(Exception):
-    """What steers a circuit depends on data, or a cell is not known: there is no proof."""
-
-
 class Simulator:
-    """The state of a circuit.  values: of each output of a cell.  memories: the words of each
+    """The state of a circuit.  All methods raise NoProof where what steers it depends on data, or a
+    cell is not known.  values: of each output of a cell.  memories: the words of each
     memory; None: not known yet, and free."""
 
     def __init__(self, circuit: Circuit, operations: Operations):
@@ -108,7 +105,7 @@ class Simulator:
             elif each.type in self._cells:
                 self.values[output] = self._cells[each.type](each)
             else:
-                raise NotConcrete(f"a cell {each.type} is not known to the proof")
+                raise NoProof(f"a cell {each.type} is not known to the proof")
 
     def clock(self) -> None:
         """The rising edge after `settle`."""
@@ -157,7 +154,7 @@ class Simulator:
         """What the read ports show after the edge, with what was stored before it."""
         clocked, ports = each.cell.number("RD_CLK_ENABLE"), self._ports(each)
         if clocked and each.cell.number("RD_TRANSPARENCY_MASK"):
-            raise NotConcrete(f"{each.name} gives in a cycle what is written in it")
+            raise NoProof(f"{each.name} gives in a cycle what is written in it")
         undefined = each.cell.number("RD_COLLISION_X_MASK") and any(self._writes(each))
         for port in range(len(ports)):
             if not clocked >> port & 1:
@@ -234,10 +231,10 @@ class Simulator:
     def _pmux(self, each: CircuitCell) -> Signal:
         select, width = self.on(each.inputs["S"]), each.width("Y")
         if not signals.is_constant(select):
-            raise NotConcrete(f"{each.name} chooses among several words by data")
+            raise NoProof(f"{each.name} chooses among several words by data")
         value = signals.value_of(select)
         if value & value - 1:
-            raise NotConcrete(f"{each.name} chooses two words at once")
+            raise NoProof(f"{each.name} chooses two words at once")
         if not value:
             return self.on(each.inputs["A"])
         place = value.bit_length() - 1
@@ -277,7 +274,7 @@ class Simulator:
     def _shift(self, each: CircuitCell) -> Signal:
         amount, width = self.on(each.inputs["B"]), each.width("Y")
         if not signals.is_constant(amount):
-            raise NotConcrete(f"{each.name} shifts by data")
+            raise NoProof(f"{each.name} shifts by data")
         places = signals.value_of(amount)
         signed = bool(each.cell.number("A_SIGNED"))
         operand = self.on(each.inputs["A"])

@@ -14,6 +14,10 @@ Monomial = tuple[int, ...]  # its variables by their numbers, ascending; (): 1
 Polynomial = dict[Monomial, int]  # coefficients, none of which is 0
 
 
+class NoProof(Exception):
+    """Why there is no proof: what is missing, not known, or too long."""
+
+
 def add(total: Polynomial, terms: Polynomial, factor: int = 1) -> Polynomial:
     """Add `factor` times `terms` to `total`, and return that."""
     for monomial, coefficient in terms.items():

@@ -82,8 +82,8 @@ def verify_verb(
         seed: seed of everything random
         timing: prove that no operand can influence the timing, on the Verilog as written and after
             synthesis; simulate nothing
-        arithmetic: prove that every product is right, on the Verilog of the multiplier's core;
-            simulate nothing
+        arithmetic: prove that a product after a reset is right, for all operands and all odd
+            moduli, on the Verilog of the multiplier's core; simulate nothing
         time_limit: seconds after which the proof is given up (default 600)
         netlist: simulate the netlist after synthesis, in the place of the core or processor
         waveform: also write waveforms of a few products or operations (VCD)
