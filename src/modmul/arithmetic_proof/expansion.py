@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import heapq
+from typing import Any
 
 from modmul.arithmetic_proof.variables import Monomial, NoProof, Polynomial, Variables
 
 
 class Expansion:
     """`terms` over 2^`shift`, with the monomials of each variable at hand.  frozen: variables that
-    stay."""
+    stay.  steps: what was replaced since it was made or copied, for a certificate."""
 
     def __init__(self, variables: Variables, terms: Polynomial):
         self.variables = variables
         self.terms: Polynomial = {}
         self.shift = 0
         self.frozen: set[int] = set()
+        self.steps: list[Any] = []
         self._having: dict[int, set[Monomial]] = {}
         self._newest: list[tuple[tuple[int, ...], int]] = []
         self.add(terms)

@@ -6,7 +6,9 @@ demand: it is constant, since its word is bounded; or its word is a known polyno
 what is known of the loaded constants; or it is affine in a word with two values, or in a bit that
 was decided before.  A bound is an expansion in which a floor w / 2^k is replaced by w / 2^k or
 (w - 2^k + 1) / 2^k, whichever is not less; where nothing else helps it is proved by cases over bits
-that select.  The samples choose what is tried, and are never a reason."""
+that select.  The samples choose what is tried, and are never a reason.
+
+What is found goes into the history of the variables, with its proof: see `certificate`."""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ import itertools
 import time
 from collections.abc import Mapping, Sequence
 from math import gcd
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from modmul.arithmetic_proof.expansion import Expansion
 from modmul.arithmetic_proof.variables import (
@@ -40,6 +42,8 @@ _GROUP_TERMS, _GROUP_DEPTH = 200, 4
 _LEAST_BITS, _MOST_TIMES = 8, 4  # of words that are compared with multiples of N
 Over = tuple[Polynomial, int]  # a polynomial over a power of two
 Case = tuple[int, int]  # a variable, and its value
+Proof = list[Any]  # steps: a variable * 8 + how it is replaced, or [a floor, a proof for each case]
+EQUAL, AT_MOST, ENDS, RANGE, POWERS, CONVEX = range(6)
 
 
 class Goal(NamedTuple):
@@ -82,33 +86,51 @@ class Facts:
             self._tried.add(number)
             found = self._search(number)
             if found is not None:
-                self.known[number] = found
+                self.known[number], reason = found
+                self.variables.history.append(("known", number, *self.known[number], *reason))
         return self.known.get(number)
 
-    def _search(self, number: int) -> Over | None:
+    def _search(self, number: int) -> tuple[Over, tuple[Any, ...]] | None:
+        """What a floor equals, and why."""
         variable = self.variables[number]
         word, shift = _floor_of(self.variables, number)
         samples = set(variable.samples)
         if len(samples) == 1:
             [value] = samples
-            if self._is(word, shift, value):
-                return constant(value), 0
+            proof = self._is(word, shift, value)
+            if proof is not None:
+                return (constant(value), 0), ("constant", value, proof)
         lowest = {sample & (1 << shift) - 1 for sample in word.samples}
         if len(lowest) == 1 or (shift >= 8 and max(lowest) <= 8):
             residue = self._residue(word, shift)
             if residue is not None:
-                return add(dict(word.polynomial), residue, -1), shift
+                value_of, steps = residue
+                whole = add(dict(word.polynomial), value_of, -1)
+                return (whole, shift), ("residue", value_of, steps)
         affine = self._in_narrow_word(number)
-        if affine is None and variable.is_two_valued:
-            affine = self._as_decided(number)
-        return None if affine is None else (affine, 0)
+        if affine is not None:
+            return (affine, 0), ("affine",)
+        return self._as_decided(number) if variable.is_two_valued else None
 
-    def _is(self, word: Word, shift: int, value: int, cases: Sequence[Case] = ()) -> bool:
-        """Whether floor(word / 2^shift) is proved to be this value, in these cases."""
-        top, bottom = ((value + 1) << shift) - 1, value << shift
-        if word.high > top and not self.at_most(word.polynomial, top, cases):
-            return False
-        return word.low >= bottom or self.at_most(negated(word.polynomial), -bottom, cases)
+    def _is(
+        self, word: Word, shift: int, value: int, cases: Sequence[Case] = ()
+    ) -> list[Proof] | None:
+        """Proofs that floor(word / 2^shift) is not more and not less than a value, in these
+        cases."""
+        return self._is_between(word, value << shift, ((value + 1) << shift) - 1, cases)
+
+    def _is_between(
+        self, word: Word, low: int, high: int, cases: Sequence[Case] = ()
+    ) -> list[Proof] | None:
+        """Proofs that a word is at most `high` and at least `low`; empty where its interval says
+        so."""
+        most: Proof | None = [] if word.high <= high else self.at_most(word.polynomial, high, cases)
+        if most is None:
+            return None
+        least: Proof | None = []
+        if word.low < low:
+            least = self.at_most(negated(word.polynomial), -low, cases)
+        return None if least is None else [most, least]
 
     def _in_narrow_word(self, number: int) -> Polynomial | None:
         """Of a word with two values m and m + 1: its floors are affine in it."""
@@ -116,11 +138,11 @@ class Facts:
         least, most = min(word.samples), max(word.samples)
         if most - least != 1 or word.high - word.low > 8:
             return None
-        if word.high > most and not self.at_most(word.polynomial, most):
-            return None
-        if word.low < least and not self.at_most(negated(word.polynomial), -least):
+        proof = self._is_between(word, least, most)
+        if proof is None:
             return None
         word.low, word.high = least, most
+        self.variables.history.append(("range", word, least, most, proof))
         [(monomial, _), *others] = word.polynomial.items()
         if not others and len(monomial) == 1:
             inner = self.variables[monomial[0]]
@@ -129,7 +151,7 @@ class Facts:
         step = (most >> shift) - (least >> shift)
         return add(constant((least >> shift) - step * least), word.polynomial, step)
 
-    def _as_decided(self, number: int) -> Polynomial | None:
+    def _as_decided(self, number: int) -> tuple[Over, tuple[Any, ...]] | None:
         """As alpha d + beta for a bit d that selects, by its two cases."""
         variables, samples = self.variables, self.variables[number].samples
         word, shift = _floor_of(variables, number)
@@ -147,17 +169,21 @@ class Facts:
             (first, value), (second, changed) = pairs
             alpha = (changed - value) // (second - first)
             beta = value - alpha * first
-            if all(
-                self._is(word, shift, alpha * case + beta, [(other, case)])
-                for case in (bit.low, bit.high)
-            ):
-                return add(constant(beta), {(other,): alpha})
+            proofs = []
+            for case in (bit.low, bit.high):
+                proof = self._is(word, shift, alpha * case + beta, [(other, case)])
+                if proof is None:
+                    break
+                proofs.append(proof)
+            else:
+                return (add(constant(beta), {(other,): alpha}), 0), ("decided", other, proofs)
         return None
 
     # ---- residues -------------------------------------------------------------------------------
 
-    def _residue(self, word: Word, bits: int) -> Polynomial | None:
-        """A polynomial that a word is modulo 2^bits and whose values are in [0, 2^bits)."""
+    def _residue(self, word: Word, bits: int) -> tuple[Polynomial, list[int]] | None:
+        """A polynomial that a word is modulo 2^bits and whose values are in [0, 2^bits); and the
+        variables that were replaced."""
         left = Expansion(self.variables, word.polynomial)
         for _ in range(_MODULAR_STEPS):
             modulus = 1 << bits + left.shift
@@ -171,12 +197,13 @@ class Facts:
                 else:
                     left.drop(monomial)
             if not left.terms:
-                return {}
+                return {}, left.steps
             if len(left.terms) < _FEW_TERMS:
                 low, high = self.variables.interval(left.terms)
                 whole = all(not each & (1 << left.shift) - 1 for each in left.terms.values())
                 if low >= 0 and high < modulus and whole:
-                    return {each: value >> left.shift for each, value in left.terms.items()}
+                    divided = {each: value >> left.shift for each, value in left.terms.items()}
+                    return divided, left.steps
             number = left.newest()
             if number is None or len(left.terms) > _MODULAR_TERMS:
                 return None
@@ -200,23 +227,26 @@ class Facts:
         """Replace a name or a settled floor; False if it is neither."""
         variable = self.variables[number]
         if variable.names is not None:
-            left.replace(number, variable.names)
+            _replace(left, number, variable.names)
             return True
         if variable.word is None:
             return False
         settled = self.settled(number)
         if settled is None:
             return False
-        left.replace(number, *settled)
+        _replace(left, number, *settled)
         return True
 
     # ---- bounds ---------------------------------------------------------------------------------
 
-    def at_most(self, polynomial: Polynomial, limit: int, cases: Sequence[Case] = ()) -> bool:
-        """Whether it is proved that a polynomial is never above the limit, where variables have
-        the values of these cases."""
+    def at_most(
+        self, polynomial: Polynomial, limit: int, cases: Sequence[Case] = ()
+    ) -> Proof | None:
+        """A proof that a polynomial is never above the limit where variables have the values of
+        these cases, or None."""
         pending = sorted(cases, key=lambda case: self.variables[case[0]].age, reverse=True)
-        return self._bounded(Goal(Expansion(self.variables, polynomial), limit, {}, 0, pending))
+        left = Expansion(self.variables, polynomial)
+        return left.steps if self._bounded(Goal(left, limit, {}, 0, pending)) else None
 
     def _bounded(self, goal: Goal) -> bool:
         variables, left, pending = self.variables, goal.left, goal.pending
@@ -232,7 +262,7 @@ class Facts:
             if pending and (
                 number is None or variables[number].age <= variables[pending[0][0]].age
             ):
-                return self._in_case(goal._replace(pending=pending[1:]), pending[0])
+                return self._by_cases(goal._replace(pending=pending[1:]), *pending[0])
             if number is None:
                 return False
             verdict = self._bound_step(goal, number)
@@ -245,7 +275,7 @@ class Facts:
         left, variable = goal.left, self.variables[number]
         if variable.at_most and not variable.at_most[1] and variable.low >= 0:
             positive = self.variables.interval(_cofactor(left, number))[0] >= 0
-            if positive and self._between(left, number, variable.at_most, ({}, 0)):
+            if positive and self._between(left, number, variable.at_most, ({}, 0), AT_MOST):
                 return None
         if variable.names is not None:
             if (
@@ -253,33 +283,34 @@ class Facts:
                 and goal.depth < _NARROW_CASES
                 and any(len(monomial) == 1 for monomial in left.having(number))
             ):
-                return self._by_cases(goal, self._narrow[number])
-            left.replace(number, variable.names)
+                return self._in_cases(goal, self._narrow[number])
+            _replace(left, number, variable.names)
             return None
         if variable.word is None:
             return self._bound_free(left, goal.limit, number)
         if number in goal.assumed:
-            left.replace(number, constant(goal.assumed[number]))
+            _replace(left, number, constant(goal.assumed[number]))
             return None
         settled = self.settled(number)
         if settled is not None:
-            left.replace(number, *settled)
+            _replace(left, number, *settled)
             return None
         if variable.selects:
-            return goal.depth <= _MOST_CASES and self._by_cases(goal, number)
-        return None if self._between(left, number, *_ends(variable)) else False
+            return goal.depth <= _MOST_CASES and self._in_cases(goal, number)
+        return None if self._between(left, number, *_ends(variable), ENDS) else False
 
     def _bound_free(self, left: Expansion, limit: int, number: int) -> bool | None:
         variables = self.variables
         variable = variables[number]
         least = constant(variable.low), 0
         if variable.at_most and variable.at_most[1]:
-            return None if self._between(left, number, variable.at_most, least) else False
+            return None if self._between(left, number, variable.at_most, least, AT_MOST) else False
         if number == self.modulus and all(
             set(monomial) <= {number} and len(monomial) <= 2 for monomial in left.terms
         ):
             square, linear, rest = (left.terms.get((number,) * power, 0) for power in (2, 1, 0))
             ends = (square * n * n + linear * n + rest for n in (variable.low, variable.high))
+            left.steps.append(number * 8 + CONVEX)
             return square >= 0 and max(ends) >> left.shift <= limit  # convex: greatest at an end
         powers = [m for m in left.having(number) if m.count(number) > 1]
         for monomial in powers:  # all powers but the first go, to be judged together
@@ -291,11 +322,12 @@ class Facts:
             end = variable.high if coefficient > 0 else variable.low
             left.add({lower: 1}, coefficient * end)
         if powers:
+            left.steps.append(number * 8 + POWERS)
             return None
         most = constant(variable.high), 0
-        return None if self._between(left, number, most, least) else False
+        return None if self._between(left, number, most, least, RANGE) else False
 
-    def _between(self, left: Expansion, number: int, most: Over, least: Over) -> bool:
+    def _between(self, left: Expansion, number: int, most: Over, least: Over, how: int) -> bool:
         """Put in the place of a variable what is not less where that makes the whole greater, and
         what is not greater elsewhere; False if the signs are not known."""
         cofactor = _cofactor(left, number)
@@ -306,6 +338,7 @@ class Facts:
         mixed = low < 0 < high
         if mixed and any(self.variables[other].low < 0 for rest in cofactor for other in rest):
             return False
+        left.steps.append(number * 8 + how)
         for monomial in monomials:
             left.drop(monomial)
         shift = max(most[1], least[1])
@@ -319,38 +352,49 @@ class Facts:
 
     # ---- cases ----------------------------------------------------------------------------------
 
-    def _by_cases(self, goal: Goal, number: int) -> bool:
-        variable = self.variables[number]
-        ends = variable.low, variable.high
-        return all(self._in_case(goal, (number, value)) for value in ends)
+    def _in_cases(self, goal: Goal, number: int) -> bool:
+        """By the two values of a variable."""
+        return self._by_cases(goal, number, self.variables[number].low, self.variables[number].high)
 
-    def _in_case(self, goal: Goal, case: Case) -> bool:
-        """Whether the bound holds where a floor has a value: what is known of its word then may be
-        added, times a factor that cancels a variable."""
-        number, value = case
+    def _by_cases(self, goal: Goal, number: int, *values: int) -> bool:
+        proofs = []
+        for value in values:
+            proof = self._in_case(goal, number, value)
+            if proof is None:
+                return False
+            proofs.append(proof)
+        goal.left.steps.append([number, *proofs])
+        return True
+
+    def _in_case(self, goal: Goal, number: int, value: int) -> Proof | None:
+        """A proof of the bound where a floor has a value: what is known of its word then may be
+        added, times a factor that cancels a variable.  It consists of whether the word is one
+        variable with one value then, of what was added, and of steps."""
         word, shift = _floor_of(self.variables, number)
         left, assumed = goal.left.copy(), {**goal.assumed, number: value}
         left.replace(number, constant(value))
         low, high = max(word.low, value << shift), min(word.high, ((value + 1) << shift) - 1)
         if low > high:
-            return True  # the case cannot be
+            return []  # the case cannot be
+        alone = 0
         if low == high and len(word.polynomial) == 1:
             [(monomial, coefficient)] = word.polynomial.items()
             if coefficient == 1 and len(monomial) == 1:
                 left.replace(monomial[0], constant(low))
+                alone = 1
         below = value == self.variables[number].low  # then the word is at most `end`, else at least
         end = ((value + 1) << shift) - 1 if below else value << shift
         goal = goal._replace(assumed=assumed, depth=goal.depth + 1)
         with_word = self._with_word(left, word, below, end, assumed)
-        if with_word and self._bounded(goal._replace(left=with_word)):
-            return True
-        return self._bounded(goal._replace(left=left))
+        if with_word and self._bounded(goal._replace(left=with_word[0])):
+            return [alone, with_word[1], with_word[0].steps]
+        return [alone, 0, left.steps] if self._bounded(goal._replace(left=left)) else None
 
     def _with_word(
         self, left: Expansion, word: Word, below: bool, end: int, assumed: Mapping[int, int]
-    ) -> Expansion | None:
+    ) -> tuple[Expansion, Proof] | None:
         """left plus f (end - word) >= 0, where f cancels a variable of both: word is expanded until
-        there is one."""
+        there is one.  With the steps of that, and f as a number over a power of two."""
         known = Expansion(self.variables, word.polynomial)
         for _ in range(3000):
             number = self._common(left, known, below)
@@ -371,7 +415,7 @@ class Facts:
             factor = mine // others
             result.add(known.terms, -factor)
             result.add(constant(factor * (end << known.shift)))
-            return result
+            return result, [known.steps, factor, result.shift - known.shift]
         return None
 
     def _common(self, left: Expansion, known: Expansion, below: bool) -> int | None:
@@ -395,12 +439,12 @@ class Facts:
         """Replace a variable of a word by what it is, or by a bound on the side that is needed."""
         variable = self.variables[number]
         if number in assumed:
-            known.replace(number, constant(assumed[number]))
+            _replace(known, number, constant(assumed[number]))
             return True
         if self._expand(known, number):
             return True
         most, least = _ends(variable)
-        return self._between(known, number, *((least, most) if below else (most, least)))
+        return self._between(known, number, *((least, most) if below else (most, least)), ENDS)
 
     def selected(self, word: Word, width: int) -> None:
         """If a word that was selected is below k N in all samples, prove that it always is."""
@@ -415,15 +459,17 @@ class Facts:
         for times in range(max(1, least), _MOST_TIMES + 1):
             high = times * modulus.high - 1
             below = add(dict(word.polynomial), {(self.modulus,): -times})
-            if high < word.high and self.at_most(below, -1):
+            proof = self.at_most(below, -1) if high < word.high else None
+            if proof is not None:
+                self.variables.history.append(("below", word, times, proof))
                 variable.at_most = add({(self.modulus,): times}, constant(-1)), 0
                 word.high = variable.high = high
                 return
 
     # ---- identities -----------------------------------------------------------------------------
 
-    def modulo(self, polynomial: Polynomial) -> Polynomial:
-        """A polynomial without multiples of N, expanded, times a power of two."""
+    def modulo(self, polynomial: Polynomial) -> tuple[Polynomial, Proof]:
+        """A polynomial without multiples of N, expanded, times a power of two; and the steps."""
         left = Expansion(self.variables, polynomial)
         while True:
             self._step()
@@ -431,14 +477,14 @@ class Facts:
                 left.drop(monomial)
             number = left.newest()
             if number is None:
-                return left.terms
+                return left.terms, left.steps
             if not self._expand(left, number):
                 left.frozen.add(number)
 
-    def is_zero(self, polynomial: Polynomial) -> bool:
-        """Whether it is proved that an expanded polynomial is 0: each group of terms that share
+    def is_zero(self, polynomial: Polynomial) -> list[tuple[Polynomial, Proof]] | None:
+        """Proofs that an expanded polynomial is 0, or None: of each group of terms that share
         variables, by cases over their bits."""
-        left = dict(polynomial)
+        left, proofs = dict(polynomial), []
         while left:
             numbers = set(next((monomial for monomial in left if monomial), ()))
             group, grown = dict[Monomial, int](), True
@@ -448,15 +494,18 @@ class Facts:
                 for monomial in taken:
                     group[monomial] = left.pop(monomial)
                     numbers |= set(monomial)
-            if len(group) > _GROUP_TERMS or not self._is_zero(group, [], 0):
-                return False
-        return True
+            proof = self._is_zero(group, [], 0) if len(group) <= _GROUP_TERMS else None
+            if proof is None:
+                return None
+            proofs.append((group, proof))
+        return proofs
 
-    def _is_zero(self, polynomial: Polynomial, cases: list[Case], depth: int) -> bool:
+    def _is_zero(self, polynomial: Polynomial, cases: list[Case], depth: int) -> Proof | None:
+        """A proof: of the cases of a bit, or [] if nothing is left."""
         if not polynomial:
-            return True
+            return []
         if depth > _GROUP_DEPTH:
-            return False
+            return None
         variables = self.variables
         numbers = {number for monomial in polynomial for number in monomial}
         bits = sorted(
@@ -466,12 +515,20 @@ class Facts:
         )
         for number in [n for n in bits if variables[n].selects][:2] or bits[:1]:
             ends = variables[number].low, variables[number].high
-            if all(self._zero_in_case(polynomial, [*cases, (number, e)], depth) for e in ends):
-                return True
-        return False
+            proofs = []
+            for end in ends:
+                proof = self._zero_in_case(polynomial, [*cases, (number, end)], depth)
+                if proof is None:
+                    break
+                proofs.append(proof)
+            else:
+                return [number, *proofs]
+        return None
 
-    def _zero_in_case(self, polynomial: Polynomial, cases: list[Case], depth: int) -> bool:
-        variables = self.variables
+    def _zero_in_case(self, polynomial: Polynomial, cases: list[Case], depth: int) -> Proof | None:
+        """Of floors that have one value in this case, with the proofs; then of two bounds, or of
+        further cases."""
+        variables, facts = self.variables, list[Any]()
         left = self._with(polynomial, *cases[-1])
         in_case = [
             i for i in _PLACES if all(variables[n].samples[i] == value for n, value in cases)
@@ -483,14 +540,19 @@ class Facts:
             values = {variables[number].samples[i] for i in in_case} or {0}
             if len(values) == 1:
                 [value] = values
-                if self._is(*_floor_of(variables, number), value, cases):
+                proof = self._is(*_floor_of(variables, number), value, cases)
+                if proof is not None:
+                    facts.append([number, value, proof])
                     left = self._with(left, number, value)
         if left:  # integer rounding works on what has no common factor
             common = gcd(*left.values())
             left = {monomial: value // common for monomial, value in left.items()}
-            if self.at_most(left, 0, cases) and self.at_most(negated(left), 0, cases):
-                return True
-        return self._is_zero(left, cases, depth + 1)
+            most = self.at_most(left, 0, cases)
+            least = None if most is None else self.at_most(negated(left), 0, cases)
+            if least is not None:
+                return [facts, [most, least]]
+        further = self._is_zero(left, cases, depth + 1)
+        return None if further is None else [facts, further]
 
     @staticmethod
     def _with(polynomial: Polynomial, number: int, value: int) -> Polynomial:
@@ -499,6 +561,12 @@ class Facts:
             rest = tuple(other for other in monomial if other != number)
             add(total, {rest: coefficient * value ** (len(monomial) - len(rest))})
         return total
+
+
+def _replace(left: Expansion, number: int, by: Polynomial, shift: int = 0) -> None:
+    """Put what a variable equals in its place."""
+    left.replace(number, by, shift)
+    left.steps.append(number * 8 + EQUAL)
 
 
 def _floor_of(variables: Variables, number: int) -> tuple[Word, int]:

@@ -8,9 +8,10 @@ and their sums x + y + z - 2c."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Protocol
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 from modmul.arithmetic_proof import signals
 from modmul.arithmetic_proof.signals import Piece, Signal
@@ -31,11 +32,38 @@ _BITWISE: dict[str, Callable[[int, int], int]] = {
 }
 
 
+Operands = ParamSpec("Operands")
+Result = TypeVar("Result")
+
+
+def noted(
+    method: Callable[Concatenate[Operations, Operands], Result],
+) -> Callable[Concatenate[Operations, Operands], Result]:
+    """An operation that a cell consists of: each is noted once for the same operands."""
+
+    @functools.wraps(method)
+    def note(self: Operations, /, *operands: Operands.args, **none: Operands.kwargs) -> Result:
+        if self.inside:
+            return method(self, *operands, **none)
+        self.inside = True
+        try:
+            result = method(self, *operands, **none)
+        finally:
+            self.inside = False
+        key = method.__name__, *map(_key, operands)
+        if key not in self.noted:
+            self.noted.add(key)
+            self.variables.history.append(("operation", method.__name__, operands, result))
+        return result
+
+    return cast("Callable[Concatenate[Operations, Operands], Result]", note)
+
+
 class Found(Protocol):
     """What the search for proofs knows while a circuit is simulated."""
 
-    def at_most(self, polynomial: Polynomial, limit: int) -> bool:
-        """Whether it is proved that a polynomial is never above the limit."""
+    def at_most(self, polynomial: Polynomial, limit: int) -> Any:
+        """A proof that a polynomial is never above the limit, or None."""
         ...
 
     def selected(self, word: Word, width: int) -> None:
@@ -44,10 +72,12 @@ class Found(Protocol):
 
 
 class Operations:
-    """The words of a simulation.  Results of equal operations are equal signals."""
+    """The words of a simulation.  Results of equal operations are equal signals.  inside: an
+    operation is going on, of which others are parts.  noted: those in the history."""
 
     def __init__(self, variables: Variables, found: Found):
         self.variables, self.found = variables, found
+        self.inside, self.noted = False, set[tuple[object, ...]]()
         self._made: dict[object, Signal] = {}
         self._pairs: dict[object, tuple[Signal, Signal]] = {}
         # of a bit that is the AND of all bits of a signal, or the carry of a signal and a bit
@@ -103,16 +133,16 @@ class Operations:
         high: int,
         samples: Sequence[int],
         width: int,
-        name: str,
+        made_by: tuple[Any, ...],
     ) -> Signal:
-        """The lowest `width` bits of a number."""
+        """The lowest `width` bits of a number.  made_by: the operation, and what it is of."""
         if low == high or not value or set(value) == {()}:
             return signals.constant(width, low if low == high else value.get((), 0))
         if len(value) == 1:
             [(monomial, coefficient)] = value.items()
             if coefficient == 1 and len(monomial) == 1 and monomial[0] in self.variables.named:
                 return self.fitting(self.variables.named[monomial[0]], width)
-        return self.fitting(self.variables.name(value, low, high, samples, name), width)
+        return self.fitting(self.variables.name(value, low, high, samples, made_by), width)
 
     def fitting(self, word: Word, width: int) -> Signal:
         length = word.high.bit_length()
@@ -125,6 +155,7 @@ class Operations:
 
     # ---- bitwise --------------------------------------------------------------------------------
 
+    @noted
     def bitwise(self, operation: str, left: Signal, right: Signal) -> Signal:
         """operation: "and", "or" or "xor", of two signals as wide as each other."""
         width = signals.width_of(left)
@@ -182,9 +213,10 @@ class Operations:
                 select, _, _ = self.number((bit,))
                 self._selects(select)
                 product = self.variables.product(value, select)
-                return self.made(product, 0, high, samples, width, "selected")
+                return self.made(product, 0, high, samples, width, ("selected", other, (bit,)))
         (one, _, most), (two, _, also) = self.number(left), self.number(right)
-        both = self.variables.free("and", 0, min(most, also), samples)
+        made_by = "majority", left, right, signals.constant(width, 0)
+        both = self.variables.free("and", 0, min(most, also), samples, made_by)
         [[number]] = both.polynomial
         self.variables[number].at_most = add(dict(one), two), 1
         return self.fitting(both, width)
@@ -195,14 +227,19 @@ class Operations:
         total = add(dict(one), two)
         pairs = [(signals.sample_of(left, i), signals.sample_of(right, i)) for i in _PLACES]
         once = width == 1 and operation == "or" and not any(x & y for x, y in pairs)
-        if not (once and self.found.at_most(total, 1)):  # they may both be 1
-            both, _, _ = self.number(self._of_words("and", left, right))
-            add(total, both, -2 if operation == "xor" else -1)
+        proof = self.found.at_most(total, 1) if once else None
+        if proof is not None:
+            made_by: tuple[Any, ...] = "either", left, right, proof
+        else:  # they may both be 1
+            both = self._of_words("and", left, right)
+            add(total, self.number(both)[0], -2 if operation == "xor" else -1)
+            made_by = operation, left, right, both
         length = max(most.bit_length(), also.bit_length())
         high = min(most + also, (1 << width) - 1, (1 << length) - 1)
         samples = [_BITWISE[operation](x, y) for x, y in pairs]
-        return self.made(self.variables.reduced(total), 0, high, samples, width, operation)
+        return self.made(self.variables.reduced(total), 0, high, samples, width, made_by)
 
+    @noted
     def inverted(self, signal: Signal) -> Signal:
         if signals.is_constant(signal):
             return signals.constant(signals.width_of(signal), ~signals.value_of(signal))
@@ -219,7 +256,7 @@ class Operations:
         value, low, high = self.number(signal)
         samples = [most - signals.sample_of(signal, i) for i in _PLACES]
         rest = add(constant(most), value, -1)
-        return self.made(rest, most - high, most - low, samples, width, "not")
+        return self.made(rest, most - high, most - low, samples, width, ("not", signal))
 
     def _looked_ahead(self, left: Signal, right: Signal) -> Signal | None:
         """all(X) and all(Y) is all({Y, X}); all(X) and a bit is the carry of X and the bit."""
@@ -247,6 +284,7 @@ class Operations:
 
     # ---- sums -----------------------------------------------------------------------------------
 
+    @noted
     def arithmetic(
         self, operation: str, left: Signal, right: Signal, signed: bool, width: int
     ) -> Signal:
@@ -305,6 +343,7 @@ class Operations:
     ) -> Signal:
         (one, low, high), (two, least, most) = (self.number(each, signed) for each in (left, right))
         pairs = [tuple(_sample(each, i, signed) for each in (left, right)) for i in _PLACES]
+        first: tuple[Signal, bool] = left, signed
         if operation == "$add":
             value, low, high = add(dict(one), two), low + least, high + most
             samples = [x + y for x, y in pairs]
@@ -312,6 +351,8 @@ class Operations:
             word = self._negative(left, width)
             if word is not None:  # modulo 2^width the word itself will do
                 one, low, high = word.polynomial, word.low, word.high
+                length = 1 + max(low.bit_length(), high.bit_length())
+                first = (Piece(length, word, 0),), True
                 pairs = [(word.samples[i], pairs[i][1]) for i in _PLACES]
             value, low, high = add(dict(one), two, -1), low - most, high - least
             samples = [x - y for x, y in pairs]
@@ -320,7 +361,8 @@ class Operations:
             ends = low * least, low * most, high * least, high * most
             low, high = min(ends), max(ends)
             samples = [x * y for x, y in pairs]
-        return self.made(value, low, high, samples, width, operation[1:])
+        made_by = operation[1:], *first, right, signed
+        return self.made(value, low, high, samples, width, made_by)
 
     @staticmethod
     def _negative(signal: Signal, width: int) -> Word | None:
@@ -331,6 +373,7 @@ class Operations:
             return None
         return word if word.low < 0 and len(word.polynomial) == 1 else None
 
+    @noted
     def full_adder(self, operands: Sequence[Signal]) -> tuple[Signal, Signal]:
         """The sums and the carries of full adders, one for each bit."""
         operands = sorted(operands, key=signals.key)
@@ -379,15 +422,18 @@ class Operations:
             x, y, z = (signals.sample_of(each, i) for each in parts)
             carries.append(x & y | x & z | y & z)
             sums.append(x ^ y ^ z)
-        carry_word = self.variables.free("carries", 0, min(top, most // 2), carries)
+        majority = "majority", *operands
+        carry_word = self.variables.free("carries", 0, min(top, most // 2), carries, majority)
         [[number]] = carry_word.polynomial
         self.variables[number].at_most = dict(total_value), 1
         add(total_value, carry_word.polynomial, -2)
-        total = self.made(total_value, 0, min(top, most), sums, width, "sums")
-        return total, self.fitting(carry_word, width)
+        carry = self.fitting(carry_word, width)
+        made_by = "parity", *operands, carry
+        return self.made(total_value, 0, min(top, most), sums, width, made_by), carry
 
     # ---- choices --------------------------------------------------------------------------------
 
+    @noted
     def chosen(self, select: Signal, otherwise: Signal, then: Signal) -> Signal:
         """`then` if the bit `select` is 1."""
         if signals.is_constant(select):
@@ -410,7 +456,8 @@ class Operations:
             signals.sample_of(then if signals.sample_of(select, i) else otherwise, i)
             for i in _PLACES
         ]
-        made = self.made(value, min(low, least), max(high, most), samples, width, "chosen")
+        made_by = "chosen", select, otherwise, then
+        made = self.made(value, min(low, least), max(high, most), samples, width, made_by)
         word = made[0].word if made else None
         if word is None or made[0].place:
             return made
@@ -425,10 +472,12 @@ class Operations:
                     variable.selects = True
                     self.variables.selecting.append(number)
 
+    @noted
     def any_of(self, signal: Signal) -> Signal:
         """Whether a bit is 1: the carry of x + (2^width - 1)."""
         return self._reduced(signal, of_all=False)
 
+    @noted
     def all_of(self, signal: Signal) -> Signal:
         """Whether all bits are 1: the carry of x + 1."""
         return self._reduced(signal, of_all=True)
@@ -443,12 +492,21 @@ class Operations:
         width = signals.width_of(unknown)
         if width == 1:
             return unknown
-        other = signals.constant(1, 1) if of_all else signals.constant(width, -1)
-        total = self.arithmetic("$add", unknown, other, False, width + 1)
-        carry = signals.bits(total, width, 1)
+        key = of_all, signals.key(unknown)
+        if key not in self._made:
+            other = signals.constant(1, 1) if of_all else signals.constant(width, -1)
+            self._made[key] = self._arithmetic("$add", unknown, other, False, width + 1)
+        carry = signals.bits(self._made[key], width, 1)
         if of_all:
             self._all_ones[signals.key(carry)] = unknown
         return carry
+
+
+def _key(operand: object) -> object:
+    """Equal for equal operands of an operation."""
+    if not isinstance(operand, tuple | list):
+        return operand
+    return tuple(map(_key, operand)) if isinstance(operand, list) else signals.key(operand)
 
 
 def _value(signal: Signal, signed: bool) -> int:

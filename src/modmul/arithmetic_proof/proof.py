@@ -103,12 +103,18 @@ def _missing(run: ProductRun) -> str:
     a, b = (word.polynomial for word in run.given.operands)
     product = facts.variables.product(a, b)
     # 2 and N have no common factor: so if multiples of N are all that is left, r R = a b (mod N).
-    rest = facts.modulo(add({m: factor * value[m] for m in value}, product, -1))
-    if not facts.is_zero(rest):
+    rest, steps = facts.modulo(add({m: factor * value[m] for m in value}, product, -1))
+    zero = facts.is_zero(rest)
+    if zero is None:
         return f"r * R = a * b (mod N): {len(rest)} terms are left"
+    facts.variables.history.append(("identity", steps, zero))
     times = min(bound.factor, bound.if_one or bound.factor)  # the sharper one, for every N
     if bound.unit == "2^m":
         return "bounds by the length of N are not covered so far"
     [[modulus]] = run.given.modulus.polynomial
     top: Polynomial = {(modulus,): times} if bound.unit == "N" else constant(times)
-    return "" if facts.at_most(add(dict(value), top, -1), -1) else f"r < {bound.formula}"
+    proof = facts.at_most(add(dict(value), top, -1), -1)
+    if proof is None:
+        return f"r < {bound.formula}"
+    facts.variables.history.append(("bound", proof))
+    return ""

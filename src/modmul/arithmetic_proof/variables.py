@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 SAMPLES = 10
 Monomial = tuple[int, ...]  # its variables by their numbers, ascending; (): 1
@@ -67,7 +68,7 @@ class Variable:
 @dataclass(slots=True, eq=False)
 class Word:
     """An integer that wires carry: a polynomial, between low and high.  number: of the word.  age:
-    of the variables that come from it."""
+    of the variables that come from it.  made_by: an operation, and the signals that it is of."""
 
     variables: Variables
     polynomial: Polynomial
@@ -75,7 +76,7 @@ class Word:
     high: int
     samples: Sequence[int]
     number: int
-    name: str
+    made_by: tuple[Any, ...]
     age: int
     floors: dict[int, Polynomial] = field(default_factory=dict)
 
@@ -92,10 +93,10 @@ class Word:
             else:
                 samples = [sample >> shift for sample in self.samples]
                 age = (self.age, 1, shift)
-                variable = self.variables.new(
-                    Variable(f"{self.name}>>{shift}", low, high, age, samples)
-                )
+                name = f"{self.made_by[0]}>>{shift}"
+                variable = self.variables.new(Variable(name, low, high, age, samples))
                 self.variables[variable].word, self.variables[variable].shift = self, shift
+                self.variables.history.append(("floor", variable))
                 self.floors[shift] = {(variable,): 1}
         return self.floors[shift]
 
@@ -113,7 +114,8 @@ class Variables(list[Variable]):
 
     products: for a product of variables (1 for one alone) what it is modulo a power of two, as
     (variables, value, bits of that power).  named: the word that a variable alone is.  selecting:
-    the variables that do."""
+    the variables that do.  history: all words, floors, operations and facts in the order in which
+    they were made: what a certificate consists of."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -121,6 +123,7 @@ class Variables(list[Variable]):
         self.products: list[tuple[Monomial, int, int]] = []
         self.named: dict[int, Word] = {}
         self.selecting: list[int] = []
+        self.history: list[tuple[Any, ...]] = []
 
     def new(self, variable: Variable) -> int:
         for sample in variable.samples:
@@ -133,26 +136,51 @@ class Variables(list[Variable]):
         self.words += 1
         return self.words
 
-    def free(self, name: str, low: int, high: int, samples: Sequence[int]) -> Word:
+    def free(
+        self,
+        name: str,
+        low: int,
+        high: int,
+        samples: Sequence[int],
+        made_by: tuple[Any, ...] = (),
+    ) -> Word:
         """A word of which nothing is known but its interval."""
         number = self.next_word()
         variable = self.new(Variable(name, low, high, (number, 0, 0), samples))
-        word = Word(self, {(variable,): 1}, low, high, samples, number, name, number)
-        self.named[variable] = word
-        return word
+        return self._word({(variable,): 1}, low, high, samples, made_by or ("free", name))
 
     def name(
-        self, polynomial: Polynomial, low: int, high: int, samples: Sequence[int], name: str
+        self,
+        polynomial: Polynomial,
+        low: int,
+        high: int,
+        samples: Sequence[int],
+        made_by: tuple[Any, ...],
     ) -> Word:
         """A word that is a polynomial, which gets a name unless it is a product of variables."""
         number = self.next_word()
         if len(polynomial) == 1:
             [(monomial, coefficient)] = polynomial.items()
             if coefficient == 1 and len(monomial) > 1:
-                return Word(self, polynomial, low, high, samples, number, name, number)
-        variable = self.new(Variable(name, low, high, (number, 0, 0), samples, names=polynomial))
-        word = Word(self, {(variable,): 1}, low, high, samples, number, name, number)
-        self.named[variable] = word
+                return self._word(polynomial, low, high, samples, made_by)
+        age = number, 0, 0
+        variable = self.new(Variable(made_by[0], low, high, age, samples, names=polynomial))
+        return self._word({(variable,): 1}, low, high, samples, made_by)
+
+    def _word(
+        self,
+        polynomial: Polynomial,
+        low: int,
+        high: int,
+        samples: Sequence[int],
+        made_by: tuple[Any, ...],
+    ) -> Word:
+        number = self.words
+        word = Word(self, polynomial, low, high, samples, number, made_by, number)
+        [monomial] = polynomial
+        if len(monomial) == 1:
+            self.named[monomial[0]] = word
+        self.history.append(("word", word))
         return word
 
     def product(self, left: Polynomial, right: Polynomial) -> Polynomial:
