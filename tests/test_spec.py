@@ -332,14 +332,15 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_a_protection_that_is_not_built_is_refused() -> None:
-    match = "protection = 'full': must be none: kummer has no protection"
+    options = {"architecture": "curve", "multiplier": "fips", "word": 4, "width": 16}
+    match = "protection = full: must be none, or a word of at least 5 bits"
     with pytest.raises(SpecError, match=match):
-        Spec.from_options({"architecture": "kummer", "protection": "full"})
+        Spec.from_options(options | {"protection": "full"})
 
 
 @pytest.mark.parametrize("name", job_names())
 def test_jobs_with_secret_keys_are_protected(name: str) -> None:
-    """Where the processor has a protection."""
+    """Where that takes no second copy."""
     options = {} if name.endswith("-cells") else {"target": "ecp5"}
     design = Spec.from_file(Path(name), options).design
     protects = design.role == "processor" and name != "ecdsa-b233"

@@ -121,6 +121,11 @@ class Processor(Design):
         return self.multiplier.protection
 
     @property
+    def copies(self) -> int:
+        """How many copies of the whole processor there are: 2 if that is its protection."""
+        return 1
+
+    @property
     def width(self) -> int:
         """Bits of the modulus, which are those of the multiplier."""
         return self.multiplier.width

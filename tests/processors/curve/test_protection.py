@@ -14,7 +14,6 @@ import pytest
 from modmul import multipliers
 from modmul.arithmetic import curves
 from modmul.arithmetic.oracle import OracleQuery, right
-from modmul.errors import SpecError
 from modmul.export import hdl
 from modmul.operation import Job
 from modmul.processors.contract import Load
@@ -59,12 +58,6 @@ def test_a_point_that_is_not_on_the_curve_gives_no_multiple() -> None:
     outcome = design.run(job)  # type: ignore[attr-defined]
     assert outcome.results == (0, 0)
     assert design.answered(mode, outcome.results, outcome.status) == {"fault": True}  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize("option", [{"batch": 2}, {"blinding": 8}, {"powers": True}])
-def test_what_is_not_checked_is_refused(option: dict[str, Any]) -> None:
-    with pytest.raises(SpecError, match="protection = full: must be none with"):
-        Spec.from_options(SIGNS | option)
 
 
 @pytest.fixture(scope="module")

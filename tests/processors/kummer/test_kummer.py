@@ -68,7 +68,7 @@ def wrapped(surface: curves.Curve, suffix: str = "") -> dict[str, int]:
 @pytest.mark.short(
     "kummer-two-2-ports-operands-fpmm_64_F4x4D_w17",
     "kummer-wrapped-two-2-ports-one-bank-fpmm_64_F8x2D",
-    "kummer-wrapped-distributed-fips-16-w8-m1-l1",
+    "kummer-wrapped-distributed-fips-16-w8-m1-l1-protected",
 )
 def test_edges_of_every_operation_on_every_surface(design: Kummer) -> None:
     """By the golden machine; the beats of its answer say the same."""

@@ -61,6 +61,7 @@ def describe(
         "timing_proof": proof.delivered if proof else None,
         "secrets": list(processor.secrets),
         "leaks": list(processor.leaks),
+        "copies": processor.copies,
         "slots": processor.slots,
         "terms": _terms(spec),
         "cycles": {mode.name: _cycles(processor, mode) for mode in spec.modes},

@@ -125,7 +125,6 @@ class PrimeCurve(CurveProcessor):
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = OPERANDS
     results: ClassVar[Mapping[str, tuple[str, ...]]] = RESULTS
     small = _EXAMPLES
-    protections = ("none", "full")
     compared: ClassVar[Mapping[str, str | None]] = {
         POINT_MULTIPLY: "p256-engine",
         X_MULTIPLY: "x25519-engine",
@@ -177,10 +176,6 @@ class PrimeCurve(CurveProcessor):
         options about operations that no curve of these forms has."""
         super().check()
         check_blinding(self.blinding, self.engine.wide)
-        unchecked = {"batch": self.batch > 1, "blinding": self.blinding > 0, "powers": self.powers}
-        for option in (name for name, chosen in unchecked.items() if chosen and self.protected):
-            why = f"none with {option} = {getattr(self, option)}: its results are not checked"
-            raise refusal("protection", "full", why)
         if self.blinding and self.forms == "montgomery":
             raise refusal(
                 "blinding", self.blinding, "0 with forms = montgomery: x-multiply is not blinded"
@@ -212,6 +207,11 @@ class PrimeCurve(CurveProcessor):
         return options | {"schemes": scheme} | ({"verification": True} if public else {})
 
     # ---- facts --------------------------------------------------------------------------------
+
+    @property
+    def copies(self) -> int:
+        """See `Processor`: programs in batches, blinded ones and powers have no check."""
+        return super().copies if self.batch > 1 or self.blinding or self.powers else 1
 
     @property
     def _scheme(self) -> str:
@@ -410,7 +410,7 @@ class PrimeCurve(CurveProcessor):
         """The results by name.  status: for point-check 0 if the point is on the curve, for
         other operations on points 1 if all results are points that the formulas can give."""
         operation, curve = mode.operation, mode.curve
-        if operation == POINT_CHECK and self.protected and status not in (0, TWICE):
+        if operation == POINT_CHECK and self.engine.protected and status not in (0, TWICE):
             return {"fault": True}
         if operation == POINT_CHECK:
             return {"valid": status == 0}

@@ -9,7 +9,7 @@ from modmul.multipliers.setting import Setting
 from modmul.processors.engine import operation
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.hardware.host import SOURCES
-from modmul.processors.engine.instructions import FLAGS, RANDOM, SCALAR
+from modmul.processors.engine.instructions import RANDOM, SCALAR
 from modmul.processors.packets import Chance, OperandBits, PacketNumber, Packets, pieces
 
 
@@ -18,13 +18,13 @@ def packets(
     command: Mapping[str, int],
     taken: Sequence[PacketNumber],
     said: Callable[[Sequence[int], int], Mapping[str, int]],
+    status_bits: int,
 ) -> Packets:
     """The packets of a program.  command: the fields of its command.  taken: the numbers
     that it takes.  said: returns results and flags from the numbers that the program puts out and
-    its status."""
+    its status of `status_bits` bits."""
     outputs, size = len(image.program.outputs), image.machine.beats * image.engine.word
-    statuses = range(1 << FLAGS + image.engine.protected)
-    outcomes = tuple(_outcome(said([0] * outputs, status)) for status in statuses)
+    outcomes = tuple(_outcome(said([0] * outputs, status)) for status in range(1 << status_bits))
     right = outcomes.index("")
 
     def results(values: Sequence[int]) -> dict[str, int]:

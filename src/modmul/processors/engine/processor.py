@@ -26,6 +26,7 @@ from modmul.processors.engine.engine import WRITERS, Engine
 from modmul.processors.engine.hardware.build import ENTRY, FAULT
 from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.streams import streams
+from modmul.processors.engine.instructions import FLAGS
 from modmul.processors.engine.layout import alone
 from modmul.processors.engine.operation import Result
 from modmul.processors.engine.program import Loop
@@ -53,6 +54,7 @@ class EngineProcessor(Processor):
         "rest": "numbers in and out, what is before and after the loops, zeros into the registers",
         "status": "from the last word to the beat of the status",
     }
+    protections: ClassVar[tuple[str, ...]] = ("none", "full")
     field: ClassVar[Field] = "prime"
     """The field of the moduli that are loaded."""
     register_file: str = parameter(
@@ -81,6 +83,9 @@ class EngineProcessor(Processor):
                 "binary": "one that computes in GF(2^m), too",
             }[self.field]
             raise refusal("multiplier", self.multiplier.title, why)
+        if self.protected and engine.word <= FAULT:
+            allowed = f"none, or a word of at least {FAULT + 1} bits, as the status has"
+            raise refusal("protection", self.protection, allowed)
 
     @classmethod
     def takes(cls, architecture: type[Multiplier]) -> bool:
@@ -145,7 +150,7 @@ class EngineProcessor(Processor):
             multipliers=self.units,
             ports=self.ports,
             writers=WRITERS[self.register_file],
-            protected=self.protected,
+            protected=self.protected and self.copies == 1,
         )
 
     @property
@@ -154,9 +159,21 @@ class EngineProcessor(Processor):
         return self.protection == "full"
 
     @property
+    def copies(self) -> int:
+        """See `Processor`: with protection two, unless the programs check all results."""
+        return 2 if self.protected else 1
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        told = (
+            "It is here twice, and the outputs of both copies are compared. After a difference "
+            "results are 0 and the answer is `fault`, until a reset."
+        )
+        return (*super().notes, *([told] if self.copies > 1 else []))
+
+    @property
     def plain_multiplier(self) -> Multiplier:
-        """The multiplier of the engine.  The programs check what it gives, so it has no protection
-        of its own."""
+        """The multiplier of the engine, which has no protection of its own."""
         return replace(self.multiplier, protection="none")
 
     @property
@@ -183,7 +200,11 @@ class EngineProcessor(Processor):
         )
         command = {"program": self.programs.number(name), "count": self.passes(mode)}
         return packets.packets(
-            image, command, taken, lambda said, status: self.answered(mode, said, status)
+            image,
+            command,
+            taken,
+            lambda said, status: self.answered(mode, said, status),
+            FLAGS + self.protected,
         )
 
     def request(self, job: Job, chance: Random | None = None) -> Beats:
@@ -251,12 +272,17 @@ class EngineProcessor(Processor):
     # ---- hardware -----------------------------------------------------------------------------
 
     def forecast(self) -> Forecast:
-        return forecast.of(self.programs.build)
+        one, copies = forecast.of(self.programs.build), self.copies
+        return Forecast(
+            copies * one.lut, copies * one.ff, copies * one.dsp, copies * one.ram_bits, one.mhz
+        )
 
     def create(self) -> wiring.Component:
         from modmul.processors.engine.hardware.core import Core
+        from modmul.processors.lockstep import Lockstep
 
-        return Core(self.programs.build, signature(self))
+        first, *others = (Core(self.programs.build, signature(self)) for _ in range(self.copies))
+        return Lockstep((first, others[0]), 1 << FAULT) if others else first
 
 
 def _terms(image: Image, length: int | None) -> dict[str, Cycles]:

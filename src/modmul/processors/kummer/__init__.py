@@ -58,8 +58,12 @@ _EXAMPLES: Sequence[Example] = (
     # all products in one bank and all sums in another; all registers in one
     ("fpmm", {"width": 64}, {"units": 2, "ports": 2, "register_file": "two-banks"}),
     ("fpmm", {"width": 64}, {"units": 2, "ports": 2, "register_file": "one-bank", "wrapped": True}),
-    # words, one product at a time, registers in LUTs
-    ("fips", {"width": 16, "word": 8}, {"register_file": "distributed", "wrapped": True}),
+    # words, one product at a time, registers in LUTs; two copies
+    (
+        "fips",
+        {"width": 16, "word": 8, "protection": "full"},
+        {"register_file": "distributed", "wrapped": True},
+    ),
 )
 
 
@@ -96,7 +100,7 @@ class Kummer(CurveProcessor):
     @cached_property
     def engine(self) -> Engine:
         return Engine(
-            self.multiplier,
+            self.plain_multiplier,
             multipliers=self.units,
             ports=self.ports,
             interconnect=self.interconnect,

@@ -94,7 +94,6 @@ class Rsa(Parameters):
     results: ClassVar[Mapping[str, tuple[str, ...]]] = operations.RESULTS
     small = _EXAMPLES
     secret_streams: ClassVar[tuple[str, ...]] = ("modulus", *SOURCES)
-    protections = ("none", "full")
 
     @classmethod
     def takes(cls, architecture: type[Multiplier]) -> bool:
@@ -104,6 +103,10 @@ class Rsa(Parameters):
             return False
 
     # ---- facts --------------------------------------------------------------------------------
+
+    @property
+    def copies(self) -> int:
+        return 1
 
     @cached_property
     def engine(self) -> Engine:
