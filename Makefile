@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .PHONY: help demo test check conformance verification delivery processors widths mutation faults
 .PHONY: exponentiation rsa browser schedules soc registers
-.PHONY: lint docs figures bench dist lock clean
+.PHONY: lint docs example figures bench dist lock clean
 
 help:
 	@echo "make demo   NIST P-256 on an ECP5: Verilog, a million products checked, placed and routed"
@@ -33,6 +33,7 @@ help:
 	@echo "make bench  speed of the tool and figures of the hardware, appended to a history; with"
 	@echo "            BENCH=\"--radix2 --arrays\" also the wide designs without DSP blocks, in hours"
 	@echo "make docs   the documentation as HTML, in build/docs"
+	@echo "make example  an exploration of 15 minutes (BUDGET=\"5 min\") and its report, in build/docs"
 	@echo "make dist   the source archive and the wheel of a release, tried, in dist"
 	@echo "make lock   the lock files anew, from pyproject.toml"
 	@echo "make clean  remove build/ and .venv/"
@@ -58,6 +59,12 @@ figures: $(VENV)/dev.stamp
 
 docs: $(VENV)/dev.stamp
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs build/docs
+	$(BIN)/python -m docs.html_check build/docs
+
+example: $(VENV)/run.stamp
+	$(BIN)/modmul explore hecc-128 -o build/example/hecc-128 --budget "$(or $(BUDGET),15 min)"
+	mkdir -p build/docs/examples
+	$(BIN)/modmul report build/example/hecc-128 -o build/docs/examples/hecc-128.html
 
 # The cases that `make test` leaves out, in four runs.  RSA's processor has a run of its own.
 LONG := CONFORMANCE=long $(BIN)/python -m pytest $(TWO) --timeout 3600

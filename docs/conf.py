@@ -16,12 +16,16 @@ version = release = modmul.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
-html_theme = "alabaster"
-html_theme_options = {"description": modmul.__doc__.splitlines()[0], "page_width": "1060px"}
+html_theme = "furo"  # loads nothing from another host
+html_title = f"modmul {version}"
+html_static_path = ["static"]
+html_css_files = ["tables.css"]
 html_copy_source = False
+html_show_sphinx = False
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
 autodoc_typehints = "description"
+autodoc_member_order = "bysource"
 suppress_warnings = ["config.cache"]
 
 pages.write(HERE / "generated")

@@ -1,17 +1,19 @@
-"""Pages made from the registries: one for each architecture, one each for targets and moduli.
+"""Pages made from the registries and the command line: one for each architecture and processor,
+and the verbs, targets, moduli and modules.
 
-`python docs/pages.py` writes the papers in the README, the list in architectures.md, the list in
-modules.md, which comes from the docstrings of the modules, and the sizes of spaces in
-exploration.md."""
+`python docs/pages.py` writes the papers in the README, the list in architectures.md and the sizes
+of spaces in exploration.md."""
 
 import ast
+import contextlib
 import inspect
+import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import modmul
-from modmul import catalogue, multipliers, processors
+from modmul import catalogue, literature, multipliers, processors
 from modmul.catalogue.entries import (
     ArchitectureEntry,
     ModulusEntry,
@@ -19,10 +21,14 @@ from modmul.catalogue.entries import (
     ProcessorEntry,
     TargetEntry,
 )
+from modmul.cli.application import application
+from modmul.cli.options import choice_of
+from modmul.cli.verbs import EXAMPLES, EXIT_CODES, OF_A_SPEC, VERBS
+from modmul.errors import SpecError
 from modmul.exploration import shipped
 from modmul.exploration.grid import grid
 from modmul.exploration.space import read_space
-from modmul.literature import REFERENCES
+from modmul.multipliers import Multiplier
 from modmul.papers.registry import KEYS
 from modmul.processors.engine.instructions import instruction_set
 from modmul.targets import libraries
@@ -31,13 +37,13 @@ from modmul.toolchain import files
 
 README = Path(__file__).parents[1] / "README.md"
 ARCHITECTURES = Path(__file__).parent / "architectures.md"
-MODULES = Path(__file__).parent / "modules.md"
 EXPLORATION = Path(__file__).parent / "exploration.md"
+FIGURES = Path(__file__).with_name("measured.json")
+WIDTHS = 128, 256, 1024  # of the cycles on the page of an architecture
 _PACKAGE = Path(modmul.__file__).parent
 _ARCHITECTURES = "<!-- from the registry -->\n", "<!-- end -->\n"
 _PAPERS = "<!-- papers -->\n", "<!-- end of papers -->\n"
 _SPACES = "<!-- spaces -->\n", "<!-- end of spaces -->\n"
-_LISTED = "<!-- modules -->\n", "<!-- end of modules -->\n"
 
 
 def readme(text: str) -> str:
@@ -48,11 +54,6 @@ def readme(text: str) -> str:
 def architectures(text: str) -> str:
     """The page with the present list of architectures."""
     return between(text, _ARCHITECTURES, _architectures())
-
-
-def modules(text: str) -> str:
-    """The page with the present list of modules."""
-    return between(text, _LISTED, _modules())
 
 
 def exploration(text: str) -> str:
@@ -73,33 +74,71 @@ def between(text: str, marks: tuple[str, str], lines: Iterable[str]) -> str:
     return before + begin + "".join(f"{line}\n" for line in lines) + end + after
 
 
-def _modules() -> Iterable[str]:
+def _menu(kind: str, entries: Sequence[ArchitectureEntry | ProcessorEntry]) -> str:
+    """A page that lists the pages of all entries."""
+    rows = [(f"[`{entry.name}`]({entry.name}.md)", entry.summary) for entry in entries]
+    toctree = [
+        "```{toctree}",
+        ":hidden:",
+        "",
+        *(f"{e.name} <{e.name}>" for e in entries),
+        "```",
+        "",
+    ]
+    return "\n".join([f"# Each {kind}", "", *_table(("name", "what"), rows), "", *toctree])
+
+
+def _modules() -> str:
     """Every file of the package with the first paragraph of its docstring, folder by folder."""
-    folders = sorted({path.parent for path in _PACKAGE.rglob("*.py")})
-    for folder in folders:
-        name = folder.relative_to(_PACKAGE.parent).as_posix()
-        yield from (f"## `{name}/`", "")
-        if told := _told(folder / "__init__.py"):
-            yield from (told, "")
+    lines = [
+        "# Every module",
+        "",
+        "The files of the package, with the first sentences of each.",
+        "",
+    ]
+    for folder in sorted({path.parent for path in _PACKAGE.rglob("*.py")}):
+        lines += [f"## `{folder.relative_to(_PACKAGE.parent).as_posix()}/`", ""]
+        if summary := _docstring(folder / "__init__.py"):
+            lines += [summary, ""]
         files = sorted(path for path in folder.glob("*.py") if path.stem != "__init__")
-        yield from (f"- `{path.name}`: {_told(path)}" for path in files)
-        yield from [""] * bool(files)
+        lines += [*(f"- `{path.name}`: {_docstring(path)}" for path in files), ""]
+    return "\n".join(lines)
 
 
-def _told(path: Path) -> str:
+def _docstring(path: Path) -> str:
     """The first paragraph of a file's docstring as Markdown, in which a*b*c is no emphasis."""
     text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     return re.sub(r"(?<=[\w)\]])\*(?=[\w(\[])", r"\\*", " ".join(text.split("\n\n")[0].split()))
 
 
-def _references() -> Iterable[str]:
+def _verbs() -> str:
+    """The help of every verb, with the options that all architectures share."""
+    lines = ["# Verbs", "", f"`modmul VERB --help` prints the same. {EXIT_CODES}", ""]
+    lines += _table(("verb", "what"), [(f"[`{v}`](#modmul-{v})", t) for v, t in VERBS.items()])
+    for verb in VERBS:
+        choice = choice_of([verb, "--help"]) if verb in OF_A_SPEC else None
+        text = application(verb, choice).generate_docs(output_format="markdown")
+        _, section = text.split(f"## modmul {verb}\n", 1)
+        body = section.partition("\n## ")[0].replace("```console", "```text").strip()
+        lines += [
+            "",
+            f"## modmul {verb}",
+            "",
+            *(f"    {line}" for line in EXAMPLES[verb]),
+            "",
+            body,
+        ]
+    return "\n".join([*lines, ""])
+
+
+def _references(keys: Iterable[str] = KEYS) -> Iterable[str]:
     """The papers, as one cites them."""
-    for key in KEYS:
-        told = REFERENCES[key]
-        where = told.source
-        if told.doi:
-            where = where.replace(told.doi, f"[{told.doi}](https://doi.org/{told.doi})")
-        yield f"- `{key}`: *{told.title}*, {where}."
+    for key in keys:
+        paper = literature.REFERENCES[key]
+        source = paper.source
+        if paper.doi:
+            source = source.replace(paper.doi, f"[{paper.doi}](https://doi.org/{paper.doi})")
+        yield f"- `{key}`: *{paper.title}*, {source}."
 
 
 def _architectures() -> Iterable[str]:
@@ -116,6 +155,10 @@ def write(folder: Path) -> None:
     everything = catalogue.list_designs()
     pages = {f"{entry.name}.md": _architecture(entry) for entry in everything.architectures}
     pages |= {f"{entry.name}.md": _processor(entry) for entry in everything.processors}
+    lists = {"architecture": everything.architectures, "processor": everything.processors}
+    pages |= {f"each-{kind}.md": _menu(kind, entries) for kind, entries in lists.items()}
+    pages["verbs.md"] = _verbs()
+    pages["modules.md"] = _modules()
     pages["targets.md"] = _targets(everything.targets)
     pages["moduli.md"] = _moduli(everything.moduli)
     pages["normalised.md"] = _normalised()
@@ -130,25 +173,48 @@ def write(folder: Path) -> None:
 
 
 def _architecture(entry: ArchitectureEntry) -> str:
-    module = inspect.getmodule(multipliers.find(entry.name))
+    default, *others = _instances(entry.name)
+    same_width = [each for each in others if each.width == default.width]
+    bounds = [("operands below", default.operand_limit.formula)]
+    bounds += [("results below", default.result_limit.formula)]
     facts = [
-        ("kind", entry.kind),
+        ("product", entry.kind),
         ("fields", ", ".join(entry.fields)),
-        ("modulus", entry.modulus_at),
-        ("timing (default parameters)", entry.timing),
-        ("sources", ", ".join(entry.sources) or "none"),
+        ("modulus", f"{entry.modulus_at}; {default.moduli}"),
+        *(bounds if default.kind == "modular" else []),
+        *([("R", f"2^{factor.bit_length() - 1}")] if (factor := default.montgomery_factor) else []),
+        ("time (default parameters)", entry.timing),
     ]
+    sources = [*_references(key for key in entry.sources if key in literature.REFERENCES)]
     return "\n".join(
         [
             f"# Architecture `{entry.name}`",
             "",
             _sentence(entry.summary),
             "",
+            "## Algorithm",
+            "",
             "```text",
-            inspect.getdoc(module) or "",
+            inspect.getdoc(inspect.getmodule(multipliers.find(entry.name))) or "",
             "```",
             "",
+            "## Bounds",
+            "",
+            f"With the default parameters, of which the width is {default.width}:",
+            "",
             *_table(("", ""), facts),
+            "",
+            "## Cycles",
+            "",
+            "The bare core on an ECP5, other parameters at their defaults. LUT, FF and DSP are "
+            "estimates by a formula.",
+            "",
+            *_table(_CYCLES, map(_cycles, others if same_width else [default, *others])),
+            "",
+            *_figures(entry.name),
+            "## Source",
+            "",
+            *(sources or ["This project."]),
             "",
             "## Parameters",
             "",
@@ -158,6 +224,55 @@ def _architecture(entry: ArchitectureEntry) -> str:
             "",
         ]
     )
+
+
+_CYCLES = "width", "latency", "initiation interval", "slots", "LUT", "FF", "DSP"
+
+
+def _instances(name: str) -> Iterator[Multiplier]:
+    """The architecture on an ECP5: at its default width, then at each of `WIDTHS` that it takes."""
+    architecture = multipliers.find(name)
+    default = architecture(target="ecp5")
+    yield default
+    for width in WIDTHS if default.fixed_modulus is None else ():
+        with contextlib.suppress(SpecError):
+            yield architecture(width=width, target="ecp5")
+
+
+def _figures(name: str) -> Iterator[str]:
+    """The measured designs of an architecture, of all tables of the pages."""
+    rows = [row for row in json.loads(FIGURES.read_text()) if row["spec"]["architecture"] == name]
+    measured = [row for row in rows if row.get("lut") and row["spec"].get("target")]
+    if not measured:
+        return
+    yield from ("## Figures", "")
+    yield "Measured with Yosys and, where there is f_max, nextpnr. *Core*: without stream wrapper."
+    yield ""
+    cells = [
+        (
+            row["spec"]["target"],
+            row["label"].replace("`", ""),
+            "core and stream wrapper" if "checked_per_second" in row else "core",
+            *(f"{row[key]:,}" if key in row else "-" for key in ("lut", "ff", "dsp")),
+            f"{row['usable_mhz']:.0f} MHz" if row.get("usable_mhz") else "-",
+        )
+        for row in measured
+    ]
+    yield from _table(("chip", "design", "of", "LUT", "FF", "DSP", "f_max"), cells)
+    yield ""
+
+
+def _cycles(multiplier: Multiplier) -> Sequence[str]:
+    latency, area = multiplier.latency(), multiplier.forecast()
+    cycles = sorted({latency.minimum, latency.maximum})
+    figures = (area.lut, area.ff, area.dsp)
+    return [
+        str(multiplier.width),
+        " to ".join(f"{each:,.0f}" for each in cycles),
+        f"{multiplier.cycles_per_product():,.4g}",
+        str(multiplier.slots),
+        *(f"{each:,.0f}" for each in figures),
+    ]
 
 
 def _processor(entry: ProcessorEntry) -> str:
@@ -279,5 +394,4 @@ def _sentence(text: str) -> str:
 if __name__ == "__main__":
     files.write(README, readme(README.read_text()))
     files.write(ARCHITECTURES, architectures(ARCHITECTURES.read_text()))
-    files.write(MODULES, modules(MODULES.read_text()))
     files.write(EXPLORATION, exploration(EXPLORATION.read_text()))

@@ -16,6 +16,7 @@ import runpy
 import shlex
 import shutil
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +33,7 @@ from modmul import designs, host, multipliers
 from modmul.cli import main
 from modmul.cli.application import application
 from modmul.cli.options import ALL
+from modmul.cli.verbs import VERBS
 from modmul.exploration.grid import grid
 from modmul.exploration.space import parse
 from modmul.export import hdl
@@ -41,9 +43,10 @@ from modmul.multipliers.fpmm.columns_schedule import ColumnsSchedule
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-TOUR = ROOT / "docs" / "tour.md"
+BUILD = ROOT / "docs" / "build.md"
+RECIPES = ROOT / "docs" / "recipes"
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
-PAGES += sorted((ROOT / "docs" / "decisions").glob("*.md"))
+PAGES += sorted((ROOT / "docs" / "decisions").glob("*.md")) + sorted(RECIPES.glob("*.md"))
 # In the long run, unless the command says how little is wanted.
 SLOW = {"explore", "implement", "papers", "query", "recommend", "report", "verify"}
 QUICK = {"--architecture interleaved"} if os.environ.get("CONFORMANCE") else set()
@@ -94,6 +97,15 @@ LONG = {
     "docs/fips.md",
     "docs/integration.md",
     "docs/processors.md",
+    "docs/recipes/ecdsa.md",
+    "docs/recipes/fusesoc.md",
+    "docs/recipes/litex.md",
+    "docs/recipes/multiplier.md",
+    "docs/recipes/quartus.md",
+    "docs/recipes/rsa.md",
+    "docs/recipes/sm2.md",
+    "docs/recipes/vivado.md",
+    "docs/recipes/x25519.md",
     "docs/rsa.md",
     "docs/signatures.md",
 }
@@ -110,14 +122,16 @@ def console_pages() -> Iterator[object]:
 def test_commands(
     page: Path, runs: bool, current_directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Each ends well; where the page shows what is printed, it is printed."""
+    """Each ends well; where the page shows what is printed, it is printed.  Programs other than
+    modmul run where they are installed."""
     ran = set()
     for block in blocks(page, "console"):
         for command in re.split(r"^\$ ", block, flags=re.M)[1:]:
             line, _, shown = command.partition("\n")
             program, *words = shlex.split(line, comments=True)
             if program != "modmul":
-                assert (program, words[0]) in {("python", "-m"), ("pip", "install")}, line
+                if runs:
+                    assert shown.rstrip() in of_the_shell(line), line
                 continue
             application(words[0], ALL).parse_args(words, exit_on_error=False, print_error=False)
             slow = words[0] in SLOW and not any(quick in line for quick in QUICK)
@@ -126,6 +140,35 @@ def test_commands(
             ran.add(command)
             assert main(words) == 0, line
             assert shown.rstrip() in capsys.readouterr().out
+
+
+def of_the_shell(line: str) -> str:
+    """What a command prints; nothing if a program of it is not installed, or takes long."""
+    programs = {re.split(r"\s", part.strip())[0] for part in re.split(r"&&|\|", line)}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    missing = any(not shutil.which(each, path=path) for each in programs - {"cd"})
+    if missing or "python -m " in line or "pip install" in line:
+        return ""
+    command = ["sh", "-ec", line]
+    environment = {**os.environ, "PATH": path}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    return done.stdout
+
+
+@pytest.mark.parametrize("page", sorted(RECIPES.glob("*.md")), ids=name)
+def test_recipes_have_few_steps(page: Path) -> None:
+    assert 3 <= len(re.findall(r"^\d+\. ", page.read_text(), re.M)) <= 10
+
+
+def test_component_in_vhdl_has_the_ports() -> None:
+    (component,) = blocks(RECIPES / "vhdl.md", "vhdl")
+    spec = modmul.Spec.from_options({"modulus": "p256", "target": "ecp5"})
+    widths = {"std_logic": 1} | {f"std_logic_vector({n - 1} downto 0)": n for n in range(2, 99)}
+    declared = re.findall(r"(\w+) +: (in |out) (std_logic[^;\n]*)", component)
+    assert [(port, where.strip(), widths[kind]) for port, where, kind in declared] == [
+        (port.name, port.direction.removesuffix("put"), port.width)
+        for port in ports(spec.multiplier, "stream")
+    ]
 
 
 @pytest.mark.parametrize("page", having("pycon"), ids=name)
@@ -171,10 +214,13 @@ def test_spaces(page: Path) -> None:
         assert grid(parse(block, page.name)).points
 
 
-def test_tour_shows_its_example() -> None:
-    (block,) = blocks(TOUR, "toml")
+def test_recipe_shows_its_job() -> None:
+    (block,) = blocks(RECIPES / "multiplier.md", "toml")
     job = modmul.Spec.from_file(Path("multiplier-p256"), {"target": "ecp5"})
     assert modmul.Spec.from_options(tomllib.loads(block)) == job
+
+
+SECTIONS = ["Algorithm", "Bounds", "Cycles", "Source", "Parameters"]
 
 
 @functools.cache
@@ -192,10 +238,17 @@ def test_pages_list_what_the_registries_hold() -> None:
     assert all(f"| `{name}` |" in page for name in multipliers.NAMES)
 
 
-def test_page_of_modules_has_every_module() -> None:
-    """`python docs/pages.py` writes the list."""
-    page = (ROOT / "docs" / "modules.md").read_text()
-    assert page_writer()["modules"](page) == page
+def test_generated_pages(tmp_path: Path) -> None:
+    """Every architecture, verb and file of the package is described."""
+    page_writer()["write"](tmp_path)
+    for entry in multipliers.NAMES:
+        page = (tmp_path / f"{entry}.md").read_text()
+        titles = re.findall(r"^## (.*)$", page, re.M)
+        assert [title for title in titles if title != "Figures"] == SECTIONS
+        assert re.search(r"## Cycles\n(?s:.*?)\| \d+ \| [\d,]+", page)
+    verbs = (tmp_path / "verbs.md").read_text()
+    assert all(f"\n## modmul {verb}\n" in verbs for verb in VERBS)
+    page = (tmp_path / "modules.md").read_text()
     sections = dict(re.findall(r"^## `(\S+)/`\n(.*?)(?=^##|\Z)", page, re.M | re.S))
     source = ROOT / "src"
     for path in sorted(source.rglob("*.py")):
@@ -213,7 +266,7 @@ def test_architecture_page_has_every_package() -> None:
 
 
 @pytest.mark.skipif(not shutil.which("iverilog"), reason="needs Icarus Verilog")
-def test_small_testbench_of_the_tour(
+def test_small_testbench_of_the_pages(
     current_directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The commands in its head, as they stand there."""
@@ -224,7 +277,7 @@ def test_small_testbench_of_the_tour(
     capsys.readouterr()
     assert main(constants[1 : constants.index(">")]) == 0
     Path(constants[-1]).write_text(capsys.readouterr().out)
-    assert commands[2] == "cd p256" and commands[3] in TOUR.read_text()
+    assert commands[2] == "cd p256" and commands[3] in BUILD.read_text()
     script = "\n".join(commands[2:])
     done = subprocess.run(["sh", "-ec", script], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("right\n"), done.stdout
@@ -275,6 +328,28 @@ def test_every_design_has_a_campaign_of_faults(monkeypatch: pytest.MonkeyPatch) 
     assert [*measured._unsafe(rows)] == ["full, memory: 1 silent, 0 released", "12 faults"]
 
 
+def test_faults_of_built_pages_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT))
+    wrong = importlib.import_module("docs.html_check").wrong
+    page = tmp_path / "a.html"
+    head = '<meta name="viewport" content="width=device-width"><h1 id="top">A</h1>'
+    page.write_text(f'{head}<h2>B</h2><a href="#top">up</a><img src="a.html" alt="text">')
+    assert [*wrong(tmp_path)] == []
+    for body, named in {
+        '<a href="b.html">': "no b.html",
+        '<a href="a.html#none">': "no place a.html#none",
+        "<h3>": "a heading of level 3 below one of level 1",
+        "<h1>": "2 titles",
+        '<img src="a.html">': "no text for the picture a.html",
+        '<script src="https://example.org/a.js">': "loads https://example.org/a.js",
+        '<img src="b.png" alt="b">': "loads b.png, which does not exist",
+    }.items():
+        page.write_text(head + body)
+        assert [*wrong(tmp_path)] == [f"a.html: {named}"]
+    page.write_text("<h1>A</h1>")
+    assert [*wrong(tmp_path)] == ["a.html: no viewport for phones"]
+
+
 def test_citation_has_the_version() -> None:
     assert f"version: {modmul.__version__}\n" in (ROOT / "CITATION.cff").read_text()
 
@@ -282,8 +357,8 @@ def test_citation_has_the_version() -> None:
 def test_readme_design_in_one_minute(
     current_directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Every port of the module is connected, `build` writes the files of the table in the tour, and
-    the testbench runs as the README says."""
+    """Every port of the module is connected, `build` writes the files of the table on its page,
+    and the testbench runs as the README says."""
     (instance,) = blocks(README, "verilog")
     build, *_ = blocks(README, "console")
     assert main(shlex.split(build)[2:]) == 0
@@ -292,9 +367,9 @@ def test_readme_design_in_one_minute(
     assert instance.startswith(f"{written['modules']['stream']} ")
     assert re.findall(r"\.(\w+)\(", instance) == [p.name for p in ports(multiplier, "stream")]
     assert f"{multiplier.beats + 1} beats of {multiplier.beat} bits: what" in instance
-    tour = TOUR.read_text()
+    page = BUILD.read_text()
     for file in Path("p256").rglob("*.*"):
-        assert file.name in tour or f"`{file.suffix}`" in tour, file.name
+        assert file.name in page or f"`{file.suffix}`" in page, file.name
     (script,) = re.findall(r"^    (cd p256 && iverilog .*)$", README.read_text(), re.M)
     if shutil.which("iverilog"):
         words = ["sh", "-ec", f"{script} +products=9"]
