@@ -609,3 +609,12 @@ def test_cycles_of_the_cores_are_those_of_today(operation: str, options: dict[st
     spec = modmul.Spec.from_options({"multiplier": "fpmm", **options})
     mode = next(mode for mode in spec.design.modes if mode.operation == operation)
     assert row and int(row[1].replace(",", "")) == spec.design.latency(mode).maximum
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "decisions").glob("0*.md")), ids=name)
+def test_decisions_are_short(page: Path) -> None:
+    """Context, choice, consequence, in at most 40 lines."""
+    lines = page.read_text().splitlines()
+    titles = [line for line in lines if line.startswith("## ")]
+    assert len(lines) <= 40
+    assert titles[:2] == ["## Context", "## Choice"] and titles[-1] == "## Consequence"
