@@ -20,6 +20,7 @@ from modmul.processors.engine.hardware.host import SOURCES, WORDS
 from modmul.processors.engine.hardware.streams import sources
 
 LOADS_BEFORE = 4  # cycles from the beginning of a load to the cycle before a slot begins
+_WAITS = ("IN", "OUT", "SCALAR", "HALT", "MODULUS")  # after these a program may have to wait
 
 
 class Core(Datapath):
@@ -225,6 +226,8 @@ class Core(Datapath):
             "intact": "its inverse, to find a flipped bit",
             "host_damaged": "no number leaves any more, and the status tells a fault",
             "releases": "the copy of the sequencer is at OUT: numbers may leave",
+            "ends": "it is at HALT: the status may leave",
+            "may_wait": "it is at a word after which a program may wait",
         },
     }
 
@@ -517,13 +520,19 @@ class Core(Datapath):
             m.d.sync += [damaged.eq(0), intact.eq(1)]
         damaged_or_incomplete = damaged | ~intact | self._incomplete()
         m.d.comb += host.damaged.eq(wire(m, damaged_or_incomplete, "host_damaged"))
-        releases = Signal(name="releases")
-        begins = self.starts_in_copy("OUT")
-        with m.If(begins):
-            m.d.sync += releases.eq(1)
+        m.d.comb += [
+            host.releases.eq(self._last_in_copy("releases", "OUT")),
+            host.ends.eq(self._last_in_copy("ends", "HALT")),
+        ]
+
+    def _last_in_copy(self, name: str, *names: str) -> Signal:
+        """Whether the word that the copy of the sequencer issued last is one of these."""
+        m, told = self.m, Signal(name=name)
+        with m.If(self.starts_in_copy(*names)):
+            m.d.sync += told.eq(1)
         with m.Elif(self.sequencer_copy.issue):
-            m.d.sync += releases.eq(0)
-        m.d.comb += host.releases.eq(releases)
+            m.d.sync += told.eq(0)
+        return told
 
     # ---- outside and back ---------------------------------------------------------------------
 
@@ -563,7 +572,11 @@ class Core(Datapath):
             self.result.p.last.eq(host.result_last),
             self.result.p.data.eq(host.result),
         ]
-        m.d.comb += self.sequencer.busy.eq(host.busy | self.loading)
+        busy = wire(m, host.busy | self.loading, "busy")
+        m.d.comb += self.sequencer.busy.eq(busy)
+        if self.build.protected:  # nobody else makes the program wait
+            may_wait = self._last_in_copy("may_wait", *_WAITS)
+            m.d.comb += self.sequencer_copy.busy.eq(busy & may_wait)
         for name in SOURCES:
             taken, source = getattr(host, name), self.inputs.get(name)
             if source is not None:

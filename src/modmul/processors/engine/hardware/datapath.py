@@ -168,7 +168,6 @@ class Datapath(wiring.Component):
         m, sequencer, copy = self.m, self.sequencer, self.sequencer_copy
         m.d.comb += [
             copy.fetched_word.eq(sequencer.fetched_word),
-            copy.advances.eq(sequencer.fetches),
             copy.passes_follow.eq(sequencer.passes),
             copy.extra_follows.eq(sequencer.extra),
         ]

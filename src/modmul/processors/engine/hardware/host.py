@@ -52,8 +52,8 @@ class Host(wiring.Component):
 
     With protection:
 
-      `releases`, `damaged`: numbers may leave; something was changed, so that zeros leave and the
-        status tells it
+      `releases`, `ends`, `damaged`: numbers may leave; the status may; something was changed, so
+        that zeros leave and the status tells it
       `place_read`: number of the beat at `a`
       `admits`: in the cycle of the issue of IN and WIPE, from the copy of the sequencer
       `mark`: with `into`, the parity of the register's whole number, later in `write`, where
@@ -318,7 +318,7 @@ class Host(wiring.Component):
             return number
         wrong = Signal(name="beat_is_wrong")
         self.m.d.comb += [
-            wrong.eq(is_damaged(number) | (~last & ~self.releases)),
+            wrong.eq(is_damaged(number) | ~Mux(last, self.ends, self.releases)),
             self.wrong.eq((self.result_valid & wrong) | wrong_before | self.comes_wrong),
         ]
         fault = last & (wrong | self.damaged)
@@ -329,6 +329,7 @@ def _protection(build: EngineBuild) -> dict[str, In | Out]:
     """The ports of a protected host."""
     return {
         "releases": In(1),
+        "ends": In(1),
         "damaged": In(1),
         "wrong": Out(1),
         "admits": In(1),

@@ -53,7 +53,7 @@ class Sequencer(wiring.Component):
         cycle before `start`
       `count`: passes of loops that do not say themselves how many
       `passes`, `extra`: another pass follows; it is the extra one.  A copy of the sequencer takes
-        them as `passes_follow` and `extra_follows`, and `fetches` as `advances`
+        them as `passes_follow` and `extra_follows`
       `busy`: the unit `host`, or the loading of a modulus, is not done
       `running`: high from the cycle after `start` to the end of the program
       `issue`: an instruction is issued; it is in `word`, which stays until the next one arrives
@@ -109,8 +109,8 @@ class Sequencer(wiring.Component):
     }
 
     def __init__(self, build: EngineBuild, copies: bool = False):
-        """copies: it checks which words another sequencer issues, and takes from that one when, and
-        how often loops are passed.  A wrong time or number of passes makes results wrong, which the
+        """copies: it checks which words another sequencer issues, and when.  It takes from that one
+        how often loops are passed.  A wrong number of passes makes results wrong, which the
         programs notice, as they take scalars twice and test results; it brings no other words."""
         self.build, self.copies = build, copies
         self.turn = build.machine.turn
@@ -126,10 +126,11 @@ class Sequencer(wiring.Component):
                 "fetched_word": In(self.layout),
                 "start": In(1),
                 "entry": In(self.address_bits),
+                "busy": In(1),
                 **(
-                    {"advances": In(1), "passes_follow": In(1), "extra_follows": In(1)}
+                    {"passes_follow": In(1), "extra_follows": In(1)}
                     if copies
-                    else {"count": In(COUNT_BITS), "busy": In(1)}
+                    else {"count": In(COUNT_BITS)}
                 ),
                 **({"passes": Out(1), "extra": Out(1)} if build.protected and not copies else {}),
                 "running": Out(1),
@@ -156,10 +157,7 @@ class Sequencer(wiring.Component):
         self._begin()
         with m.If(self.advance):
             m.d.sync += [field.eq(self.fetched[name]) for name, field in vars(self.waiting).items()]
-        if self.copies:
-            m.d.comb += self.advance.eq(self.advances)
-        else:
-            self._wait()
+        self._wait()
         self._address()
         self._loop()
         self._issue()
