@@ -36,7 +36,7 @@ class StruckCore:
     """A transport to a simulated core that is struck by one fault after a reset.  Each operation
     runs again all that were asked for since then."""
 
-    def __init__(self, spec: Spec, session: StreamSession, fault: Offer):
+    def __init__(self, spec: Spec, session: StreamSession, fault: faults.Fault):
         self.spec, self.session, self.fault = spec, session, fault
         self.asked: list[Any] = []
         self.reloads: set[int] = set()  # operations before which the curve is loaded anew
@@ -58,10 +58,8 @@ class StruckCore:
                     wait = {"after": "modulus", "beats": loaded + len(load["modulus"])}
                 first = [replace(offer, **wait) for offer in offers[:1]]
                 inputs.setdefault(name, []).extend([*first, *offers[1:]])
-        inputs[STREAM] = [self.fault]
-        outcome = self.session.run(
-            0, replace(exchange, inputs=inputs, limit=4 * longest, fresh=True)
-        )
+        exchange = replace(exchange, inputs=inputs, limit=4 * longest)
+        outcome = self.session.strike(0, exchange, STREAM, self.fault.cycle, self.fault.beat)
         beats = outcome.beats["result"]
         if len(beats) < sum(counts):
             raise Fault(f"{operation}: no result came")
@@ -81,7 +79,7 @@ def core() -> Iterator[Callable[[int], StruckCore]]:
 
         def struck_core(word: int) -> StruckCore:
             site = store.base + word % (store.words or 1) * store.width + 5
-            return StruckCore(spec, session, faults.Fault("flip", 0, site, 1, 2000, 1).offer())
+            return StruckCore(spec, session, faults.Fault("flip", 0, site, 1, 2000, 1))
 
         yield struck_core
 

@@ -19,7 +19,7 @@ from modmul.toolchain.work import Work
 from modmul.verification import faults
 from modmul.verification.faults import Fault
 from modmul.verification.faults.pair import Pair
-from modmul.verification.faults.sites import STREAM, Sites, struck
+from modmul.verification.faults.sites import Sites, struck
 from modmul.verification.simulation.subjects import subject
 from modmul.verification.streams import StreamDesign, StreamSession, compile_streams
 
@@ -122,8 +122,8 @@ def _effects(
     found: Counter[str] = Counter()
     for site in map(sites.site, bits):
         for cycle in cycles:
-            offer = Fault("flip", 0, site, 1, cycle, 1).offer()
-            found[pair.effect(session.run(0, pair.with_stream(STREAM, offer)))[0]] += 1
+            fault = Fault("flip", 0, site, 1, cycle, 1)
+            found[pair.effect(fault.strike(session, pair))[0]] += 1
     return found
 
 

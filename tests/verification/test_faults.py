@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -11,14 +14,17 @@ import pytest
 from modmul.arithmetic.keys import Key
 from modmul.cli import main
 from modmul.errors import SpecError
+from modmul.export import hdl
 from modmul.export.ports import Port
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.work import Work
 from modmul.verification import faults
 from modmul.verification.faults import files
+from modmul.verification.faults.pair import Pair
 from modmul.verification.faults.sites import STREAM, Sites, struck
 from modmul.verification.processors.replay import PlainKey, key_of, plain_key
+from modmul.verification.simulation.subjects import subject
 from modmul.verification.streams import (
     Exchange,
     Offer,
@@ -112,8 +118,8 @@ def test_a_fault_strikes_what_it_names(
 ) -> None:
     session, sites = echo
     fault = faults.Fault("flip", action, _site(sites, name), span, cycle, cycles)
-    inputs = {"in": [Offer({"data": VALUE})], STREAM: [fault.offer()]}
-    outcome = session.run(0, Exchange(inputs, {"out": 1}))
+    exchange = Exchange({"in": [Offer({"data": VALUE})]}, {"out": 1})
+    outcome = session.strike(0, exchange, STREAM, fault.cycle, fault.beat)
     assert outcome.beats["out"] == [{"register": register, "memory": memory}]
 
 
@@ -121,8 +127,8 @@ def test_a_held_register_skips_an_update(echo: tuple[StreamSession, Sites]) -> N
     session, sites = echo
     for action, cycles in ((0, 10), (3, 11)):  # 0: nothing that lasts
         fault = faults.Fault("skip", action, _site(sites, "left[0]"), 4 * (action > 0), 3, 1)
-        inputs = {"in": [Offer({"data": VALUE})], STREAM: [fault.offer()]}
-        outcome = session.run(0, Exchange(inputs, {"out": 1}))
+        exchange = Exchange({"in": [Offer({"data": VALUE})]}, {"out": 1})
+        outcome = session.strike(0, exchange, STREAM, fault.cycle, fault.beat)
         assert outcome.cycles["out"][0] - outcome.cycles["in"][0] == cycles
 
 
@@ -238,5 +244,29 @@ def test_memories_have_their_contents_until_a_fault() -> None:
     inputs = {"in": [Offer({"data": address}) for address in range(4)]}
     for seed in range(1, 9):  # of the values of registers before the reset
         with simulator.start(seed=seed) as session:
-            outcome = session.run(0, Exchange(inputs, {"out": 4}, fresh=True))
+            outcome = session.keep(0, Exchange(inputs, {"out": 4}))
             assert [beat["data"] for beat in outcome.beats["out"]] == [17, 34, 51, 68]
+
+
+@pytest.mark.parametrize("name", ["montgomery-radix2", "cios"])
+def test_a_run_from_a_moment_on_is_as_the_whole_run(name: str) -> None:
+    spec = Spec.from_options({"architecture": name, "width": 16, "modulus": "0xffef"})
+    design, sites = struck(StreamDesign.of(spec.design, "stream", hdl.emit(spec.design)))
+    operation, rng = subject(spec, "multiply"), random.Random(name)
+    requests = operation.read({"a": 77, "b": 8191}), operation.read({"a": 4099, "b": 65518})
+    came_back = Counter[bool]()
+    with compile_streams([design], Cache()).start() as session:
+        pair = Pair.of(operation, requests).with_results(session)
+        bits = [place.base + bit for place in sites.places for bit in range(place.size)]
+        for site in rng.sample(bits, 60):
+            fault = faults.Fault("flip", 0, site, 1, rng.randrange(pair.ends), 1)
+            outcome = fault.strike(session, pair)
+            late = Offer(fault.beat, gap=fault.cycle)
+            whole = replace(pair.exchange, inputs={**pair.exchange.inputs, STREAM: [late]})
+            expected = session.keep(0, whole)
+            assert outcome.beats == expected.beats and outcome.status == expected.status
+            assert all(
+                (outcome.cycles[each] == expected.cycles[each]).all() for each in outcome.beats
+            )
+            came_back[outcome.beats["result"] == list(pair.right_beats)] += 1
+    assert min(came_back.values()) > 5 and len(came_back) == 2

@@ -41,6 +41,7 @@ class Random {  // xorshift64*
         return uint32_t((state * 0x2545F4914F6CDD1DULL) >> 32);
     }
     bool chance(uint32_t of256) { return of256 && (next() & 255) < of256; }
+    bool operator==(const Random& other) const { return state == other.state; }
 
   private:
     uint64_t state;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "bits.h"
 #include "verilated.h"
@@ -20,6 +21,8 @@ class Clocked {
     virtual ~Clocked() = default;
     virtual void eval() = 0;
     virtual void final() = 0;
+    // All that is stored in the design, its ports among it.
+    virtual std::pair<uint8_t*, size_t> state() = 0;
 #if VM_TRACE
     virtual void trace(VerilatedVcdC* file) = 0;
 #endif
@@ -40,6 +43,11 @@ template <class Model, class Top> class Verilated : public Model {
     }
     void eval() override { top.eval(); }
     void final() override { top.final(); }
+    std::pair<uint8_t*, size_t> state() override {
+        auto* symbols = top.rootp->vlSymsp;  // holds the modules, one behind the other
+        auto* first = reinterpret_cast<uint8_t*>(top.rootp);
+        return {first, size_t(reinterpret_cast<uint8_t*>(symbols + 1) - first)};
+    }
 #if VM_TRACE
     void trace(VerilatedVcdC* file) override { top.trace(file, 99); }
 #endif

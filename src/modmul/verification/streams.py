@@ -23,8 +23,10 @@ from modmul.toolchain.cache import Cache
 from modmul.verification.executable import Driver, Process, compile_executable, exactly
 
 _DRIVER = Driver("streams.h", ("runner.h", "bits.h"), "streams.cpp")
-_MAGIC = 0x6D6D7332
-_REQUEST = struct.Struct("<4I3Q")
+_MAGIC = 0x6D6D7333
+_REQUEST = struct.Struct("<4I2Q2I")
+_RUN, _KEEP, _STRIKE = range(3)
+_STRUCK = struct.Struct("<2I")
 _RESPONSE = struct.Struct("<4IQ")
 _PLAN = struct.Struct("<2I")
 _WAIT = struct.Struct("<2IQ")
@@ -61,7 +63,6 @@ class Exchange:
     seed: int = 1
     patience: int = 64
     limit: int = 1_000_000
-    fresh: bool = False
 
 
 @dataclass(frozen=True)
@@ -166,6 +167,7 @@ class StreamSession(Process):
 
     def __init__(self, simulator: StreamSimulator, seed: int, waveform: Path | None):
         self.simulator = simulator
+        self._kept: list[Exchange] = []
         super().__init__(simulator.path, seed, waveform)
 
     def run(self, design: int, exchange: Exchange) -> StreamOutcome:
@@ -173,23 +175,53 @@ class StreamSession(Process):
 
         Raises KeyError for a stream or field that it lacks, ValueError for a pause on a stream that
         cannot pause, ToolFailed if the simulator ends instead."""
+        return self._run(design, exchange, _RUN, 0)
+
+    def keep(self, design: int, exchange: Exchange) -> StreamOutcome:
+        """Simulate one run from power-up, and keep moments of it for `strike`.  Raises as `run`
+        does."""
+        self._kept.append(exchange)
+        return self._run(design, exchange, _KEEP, len(self._kept) - 1)
+
+    def strike(
+        self, design: int, exchange: Exchange, stream: str, cycle: int, beat: Beat
+    ) -> StreamOutcome:
+        """Simulate a run that is kept, or is from now on, with one beat more, which is offered in
+        this cycle on a stream on which it has none.  The run need only be simulated from there on,
+        until all is as if nothing had been.  Raises as `run` does."""
+        number = next((n for n, each in enumerate(self._kept) if each is exchange), None)
+        if number is None:
+            self.keep(design, exchange)
+            number = len(self._kept) - 1
+        streams = self.simulator.designs[design].streams
+        question = _head(design, streams, exchange, _STRIKE, number)
+        question += _STRUCK.pack([*streams].index(stream), cycle)
+        question += _packed(beat, streams[stream][1])
+        return self.ask(question, lambda answer: _decode(answer, streams))
+
+    def _run(self, design: int, exchange: Exchange, kind: int, number: int) -> StreamOutcome:
         simulated = self.simulator.designs[design]
         streams, steady = simulated.streams, simulated.steady
         if any(exchange.pauses.get(name) for name in steady):
             raise ValueError(f"{', '.join(sorted(steady))} cannot pause: there is no ready")
-        question = _encode(design, streams, exchange)
+        question = _head(design, streams, exchange, kind, number) + _encode(streams, exchange)
         return self.ask(question, lambda answer: _decode(answer, streams))
 
 
-def _encode(
-    design: int, streams: Mapping[str, tuple[bool, list[Port]]], exchange: Exchange
-) -> bytes:
+_Streams = Mapping[str, tuple[bool, list[Port]]]
+
+
+def _head(design: int, streams: _Streams, exchange: Exchange, kind: int, number: int) -> bytes:
+    first = (_MAGIC, design, len(streams), exchange.patience, exchange.limit, exchange.seed)
+    return _REQUEST.pack(*first, kind, number)
+
+
+def _encode(streams: _Streams, exchange: Exchange) -> bytes:
     used = {*exchange.inputs, *exchange.outputs, *exchange.pauses}
     if not used <= set(streams):
         raise KeyError(f"no stream {', '.join(sorted(used - set(streams)))}")
     numbers = {name: number for number, name in enumerate(streams)}
-    head = (_MAGIC, design, len(streams), exchange.patience)
-    parts = [_REQUEST.pack(*head, exchange.limit, exchange.seed, exchange.fresh)]
+    parts: list[bytes] = []
     for name, (is_input, fields) in streams.items():
         offers = exchange.inputs.get(name, ()) if is_input else ()
         count = len(offers) if is_input else exchange.outputs.get(name, 0)
@@ -220,7 +252,7 @@ def _beat_bytes(fields: Iterable[Port]) -> int:
     return -(-sum(port.width for port in fields) // 8)
 
 
-def _decode(answer: IO[bytes], streams: Mapping[str, tuple[bool, list[Port]]]) -> StreamOutcome:
+def _decode(answer: IO[bytes], streams: _Streams) -> StreamOutcome:
     magic, status, complaints, _, total = _RESPONSE.unpack(exactly(answer, _RESPONSE.size))
     if magic != _MAGIC:
         raise EOFError

@@ -24,7 +24,7 @@ from modmul.toolchain.work import Work
 from modmul.verification import faults
 from modmul.verification.faults import Fault
 from modmul.verification.faults.pair import Pair
-from modmul.verification.faults.sites import STREAM, Sites, struck
+from modmul.verification.faults.sites import Sites, struck
 from modmul.verification.processors import stimuli
 from modmul.verification.simulation.subjects import subject
 from modmul.verification.streams import StreamDesign, StreamSession, compile_streams
@@ -87,7 +87,7 @@ def struck_effects(
         if last:
             cycle = pair.ends - rng.randrange(last)
         fault = Fault("flip", 0, site, 1, cycle, 1)
-        effect, _ = pair.effect(session.run(0, pair.with_stream(STREAM, fault.offer())))
+        effect, _ = pair.effect(fault.strike(session, pair))
         found[effect] += 1
         if effect in ("silent", "released"):
             found[str(sites.bit(site)), cycle] += 1
@@ -126,7 +126,7 @@ def test_a_number_that_is_not_complete_is_found(
     site, found = sites.site("sequencer.waits_for_host[0]"), Counter[str]()
     for cycle in range(60, 330, 10):
         fault = Fault("flip", 0, site, 1, cycle, 1)
-        effect, _ = pair.effect(session.run(0, pair.with_stream(STREAM, fault.offer())))
+        effect, _ = pair.effect(fault.strike(session, pair))
         found[effect] += 1
     assert found["refused"] and not found["silent"] and not found["released"], found
 
@@ -144,7 +144,7 @@ def test_constants_in_wrong_places_are_found() -> None:
             site = sites.site(f"constants.next_place[{bit}]")
             for cycle in range(4, 120, 3):
                 fault = Fault("flip", 0, site, 1, cycle, 1)
-                effect, _ = pair.effect(session.run(0, pair.with_stream(STREAM, fault.offer())))
+                effect, _ = pair.effect(fault.strike(session, pair))
                 found[effect] += 1
     assert found["refused"] and not found["silent"] and not found["released"], found
 
@@ -163,7 +163,7 @@ def test_no_operation_suffers_from_a_fault_in_the_one_before(place: str) -> None
         site = sites.site(f"{place}[0]")
         for cycle in range(pair.ends - 200, pair.ends, 20):
             fault = Fault("flip", 0, site, 1, cycle, 1)
-            effect, replies = pair.effect(session.run(0, pair.with_stream(STREAM, fault.offer())))
+            effect, replies = pair.effect(fault.strike(session, pair))
             assert effect in ("harmless", "refused") and replies[1] == pair.right[1]
 
 
@@ -179,7 +179,7 @@ def test_a_sum_that_is_not_written_is_found() -> None:
         site = sites.site("adder.late_valid[0]")
         for cycle in range(pair.ends):
             fault = Fault("flip", 0, site, 1, cycle, 1)
-            effect, _ = pair.effect(session.run(0, pair.with_stream(STREAM, fault.offer())))
+            effect, _ = pair.effect(fault.strike(session, pair))
             assert effect in ("harmless", "refused"), cycle
 
 
@@ -198,7 +198,7 @@ def test_a_wrong_constant_of_the_multiplier_makes_no_point_of_infinity() -> None
         for cycle in range(pair.ends):
             site = sites.site(f"products.multiplier.n_prime[{cycle % 8}]")
             fault = Fault("flip", 0, site, 1, cycle, 1)
-            effect, _ = pair.effect(session.run(0, pair.with_stream(STREAM, fault.offer())))
+            effect, _ = pair.effect(fault.strike(session, pair))
             found[effect] += 1
     assert found["refused"] and not found["silent"] and not found["released"], found
 
@@ -224,7 +224,7 @@ def test_no_flip_makes_a_wrong_signature_valid(options: dict[str, Any]) -> None:
             for site in range(place.base, place.base + place.size):
                 for cycle in range(pair.ends - 3000, pair.ends, 60):
                     fault = Fault("flip", 0, site, 1, cycle, 1)
-                    effect, _ = pair.effect(session.run(0, pair.with_stream(STREAM, fault.offer())))
+                    effect, _ = pair.effect(fault.strike(session, pair))
                     assert effect != "silent", sites.bit(site)
 
 

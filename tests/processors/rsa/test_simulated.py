@@ -152,8 +152,7 @@ def test_results_of_products_in_the_wrong_registers() -> None:
         for number in range(8 * first.width):
             cycle = begin + latency // 10 + number * latency // (10 * first.width)
             fault = Fault("flip", 0, first.base + number % first.width, 1, cycle, 1)
-            exchange = replace(asked, inputs={**asked.inputs, STREAM: [fault.offer()]})
-            beats = session.run(0, exchange).beats["result"]
+            beats = session.strike(0, asked, STREAM, fault.cycle, fault.beat).beats["result"]
             assert QUICK.reply(jobs[0].mode, beats[:count]) == {"fault": True}, fault
             assert QUICK.reply(jobs[1].mode, beats[count:]) == _right(jobs[1]), fault
 

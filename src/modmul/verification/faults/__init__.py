@@ -18,6 +18,7 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 
 from modmul.arithmetic import moduli
+from modmul.design import Beat
 from modmul.export import hdl
 from modmul.processors.contract import Load
 from modmul.spec import Spec
@@ -32,8 +33,6 @@ from modmul.verification.simulation import numerals
 from modmul.verification.simulation.request import Subject
 from modmul.verification.simulation.subjects import subject
 from modmul.verification.streams import (
-    Exchange,
-    Offer,
     StreamDesign,
     StreamOutcome,
     StreamSession,
@@ -62,10 +61,19 @@ class Fault(NamedTuple):
     cycle: int
     cycles: int
 
-    def offer(self) -> Offer:
-        """The beat of the stream `fault`."""
-        beat = {"site": self.site, "span": self.span, "kind": self.action, "cycles": self.cycles}
-        return Offer(beat, gap=self.cycle)
+    @property
+    def beat(self) -> Beat:
+        """The beat of the stream `fault`, which is offered in the cycle `cycle`."""
+        return {
+            "site": self.site,
+            "span": self.span,
+            "kind": self.action,
+            "cycles": self.cycles,
+        }
+
+    def strike(self, session: StreamSession, pair: Pair) -> StreamOutcome:
+        """Simulate a pair with this fault."""
+        return session.strike(0, pair.exchange, STREAM, self.cycle, self.beat)
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -125,11 +133,8 @@ def inject(spec: Spec, faults: int, kinds: Sequence[str], seed: int, work: Work)
         pairs = [pair.with_results(session) for pair in _pairs(spec, rng)]
         sessions.put(session)
 
-        tasks = (
-            ((pair, fault), pair.with_stream(STREAM, fault.offer()))
-            for pair, fault in _faults(sites, pairs, faults, kinds, rng)
-        )
-        strike = on_idle(sessions, _run)
+        tasks = ((each, each) for each in _faults(sites, pairs, faults, kinds, rng))
+        strike = on_idle(sessions, _strike)
         tally = _Tally(sites)
         with ThreadPoolExecutor(work.jobs) as pool:
             for ((pair, fault), _), future in in_order(pool, strike, tasks, 2 * work.jobs):
@@ -150,7 +155,7 @@ def inject_again(spec: Spec, seed: int, case: Case, work: Work) -> FaultsResult:
         session = sessions.get()
         pair = pair.with_results(session)
         tally = _Tally(sites)
-        tally.add(pair, fault, session.run(0, pair.with_stream(STREAM, fault.offer())))
+        tally.add(pair, fault, fault.strike(session, pair))
         sessions.put(session)
     return tally.result(spec, seed)
 
@@ -169,8 +174,9 @@ def _simulators(
         yield sites, sessions
 
 
-def _run(session: StreamSession, exchange: Exchange) -> StreamOutcome:
-    return session.run(0, exchange)
+def _strike(session: StreamSession, struck: tuple[Pair, Fault]) -> StreamOutcome:
+    pair, fault = struck
+    return fault.strike(session, pair)
 
 
 # ---- what is struck ------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from modmul.errors import CheckFailed
 from modmul.multipliers.contract import Operand
 from modmul.verification.simulation.request import Subject, UserRequest
 from modmul.verification.simulation.runs import exchange_of
-from modmul.verification.streams import Exchange, Offer, StreamOutcome, StreamSession
+from modmul.verification.streams import Exchange, StreamOutcome, StreamSession
 
 Effect = Literal["harmless", "refused", "stopped", "released", "silent"]
 EFFECTS: tuple[Effect, ...] = ("harmless", "refused", "stopped", "released", "silent")
@@ -46,13 +46,13 @@ class Pair:
         for name, offers in exchange_of({}, subject.request(requests[1]), 0, 0).inputs.items():
             late = [replace(offer, after=_RESULT, beats=first) for offer in offers[:1]]
             inputs.setdefault(name, []).extend([*late, *offers[1:]])
-        exchange = replace(exchange, inputs=inputs, limit=longest + _UNTIL_STUCK, fresh=True)
+        exchange = replace(exchange, inputs=inputs, limit=longest + _UNTIL_STUCK)
         return cls(subject, requests, exchange, (first, second))
 
     def with_results(self, session: StreamSession) -> Pair:
         """The pair with the results of a run without a fault.  Raises CheckFailed if they
         are wrong."""
-        outcome = session.run(0, self.exchange)
+        outcome = session.keep(0, self.exchange)
         replies = self.replies(outcome)
         wrong = [
             sentence
@@ -66,10 +66,6 @@ class Pair:
         ends = int(outcome.cycles[_RESULT][self.beats[0] - 1])
         right = tuple(reply for reply in replies if reply)
         return replace(self, right=right, right_beats=outcome.beats[_RESULT], ends=ends)
-
-    def with_stream(self, name: str, offer: Offer) -> Exchange:
-        """The exchange with one beat on a further stream."""
-        return replace(self.exchange, inputs={**self.exchange.inputs, name: [offer]})
 
     def replies(self, outcome: StreamOutcome) -> list[Reply]:
         """Both results; None in the place of a packet that is not whole."""

@@ -20,10 +20,10 @@ module fault_control (
   initial active = 0;
   always @(posedge clk) begin
     active <= !rst && (valid || left != 0);
-    if (valid) begin
-      site_now <= site;
-      span_now <= span;
-      kind_now <= kind;
+    if (valid || left == 0) begin  // afterwards all is as it was
+      site_now <= valid ? site : 0;
+      span_now <= valid ? span : 0;
+      kind_now <= valid ? kind : 0;
     end
     left <= rst ? 0 : valid ? cycles - 1 : left - (left != 0);
   end
@@ -63,6 +63,8 @@ module fault_word #(
   assign data = stored ^ mask;
   always @(posedge clk) begin
     enable <= 0;
+    address <= 0;
+    mask <= 0;
     if (active)
       if (site >= BASE && site < BASE + WIDTH * SIZE) begin
         address <= (site - BASE) / WIDTH + OFFSET;
