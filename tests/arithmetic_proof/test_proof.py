@@ -48,9 +48,12 @@ def texts(multiplier: Multiplier) -> tuple[list[str], str, str]:
     return [model.text for model in written.models], written.verilog, written.core
 
 
-def prove(multiplier: Multiplier, verilog: str | None = None) -> ArithmeticProof:
+def prove(
+    multiplier: Multiplier, verilog: str | None = None, seconds: int = SECONDS
+) -> ArithmeticProof:
     models, text, top = texts(multiplier)
-    return prove_text(multiplier, [*models, verilog or text], top, SECONDS)
+    files = {f"model_{number}.v": model for number, model in enumerate(models)}
+    return prove_text(multiplier, {**files, "design.v": verilog or text}, top, seconds)
 
 
 short = pytest.mark.short(*map(named, (PROVED[0], FPMM)))
@@ -134,9 +137,7 @@ def test_what_is_not_covered_is_said() -> None:
     ):
         proof = prove(multiplier_of(options))
         assert not proof.proved and "covered" in proof.missing
-    multiplier = multiplier_of(FPMM)
-    models, text, top = texts(multiplier)
-    proof = prove_text(multiplier, [*models, text], top, 0)
+    proof = prove(multiplier_of(FPMM), seconds=0)
     assert not proof.proved and "limit of time" in proof.missing
 
 

@@ -46,6 +46,7 @@ WORDS = {
     ],
     "build": ["{}", "--output={} --width 1", "--modulus {}", "--slots {}"],
     "check": ["./{}"],  # what "/" has is not known
+    "check-proof": ["./{}"],
     "simulate": [
         "{}",
         "--modulus p256 --a {}",

@@ -61,7 +61,7 @@ class Circuit:
 
     def __init__(self, netlist: FlatNetlist):
         self.widths: list[int] = []
-        self._drivers: dict[Bit, tuple[int, int]] = {}
+        self.drivers: dict[Bit, tuple[int, int]] = {}
         self.inputs = {
             name: self._drive(bits)
             for name, (direction, bits) in netlist.ports.items()
@@ -102,7 +102,7 @@ class Circuit:
         self.widths.append(len(bits))
         for place, bit in enumerate(bits):
             if isinstance(bit, int):
-                self._drivers[bit] = number, place
+                self.drivers[bit] = number, place
         return number
 
     def _pin(self, bits: Sequence[Bit]) -> Pin:
@@ -111,7 +111,7 @@ class Circuit:
             if isinstance(bit, str):
                 output, low, value = None, 0, bit if bit in "01" else "x"
             else:
-                (output, low), value = self._drivers[bit], ""
+                (output, low), value = self.drivers[bit], ""
             last = runs[-1] if runs else None
             same = last is not None and (last.output, last.bit) == (output, value)
             if last and same and (output is None or last.low + last.width == low):

@@ -4,17 +4,20 @@ text of the bare core."""
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import msgspec
 
+from modmul.arithmetic_proof import certificate
+from modmul.arithmetic_proof.checker import Refused
 from modmul.arithmetic_proof.circuit import Circuit
 from modmul.arithmetic_proof.products import ProductRun
 from modmul.arithmetic_proof.variables import NoProof, Polynomial, add, constant
 from modmul.export import hdl
 from modmul.multipliers.contract import Multiplier
 from modmul.spec import Spec
-from modmul.timing_proof.netlist import flat
+from modmul.timing_proof.netlist import flat_text, parse
+from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import EMITTED, Step
 from modmul.toolchain.work import Work
 
@@ -28,7 +31,9 @@ SCOPE = (
 
 class ArithmeticProof(msgspec.Struct, frozen=True, kw_only=True):
     """claim, scope: in words.  proved: all of the claim.  missing: what is not, "" if nothing.
-    variables: of the proof.  seconds: the proof took, without the emission of the text."""
+    variables: of the proof.  seconds: the proof took, without the emission of the text.
+    certificate: the text that `modmul check-proof` checks, and which the checker accepted; "" if
+    nothing is proved."""
 
     title: str
     claim: str
@@ -37,6 +42,7 @@ class ArithmeticProof(msgspec.Struct, frozen=True, kw_only=True):
     missing: str
     variables: int
     seconds: float
+    certificate: str = ""
 
 
 def prove_arithmetic(spec: Spec, seconds: int, work: Work | None = None) -> ArithmeticProof:
@@ -45,17 +51,29 @@ def prove_arithmetic(spec: Spec, seconds: int, work: Work | None = None) -> Arit
     seconds: to give up after.  What cannot be proved is no exception: see `missing`.  Raises
     SpecError for a processor, ToolFailed, ToolMissing."""
     multiplier, work = spec.multiplier, work or Work()
-    key = {"spec": Spec(multiplier, interface="core").options()}
-    record = work.cache.get(PROOF, key)
-    if record is not None:
-        return msgspec.convert(record, ArithmeticProof)
-    work.progress("proving the arithmetic", 0, 1)
     written = hdl.emit(multiplier)
-    texts = [*(model.text for model in written.models), written.verilog]
-    proof = prove_text(multiplier, texts, written.core, seconds)
+    files = {model.file: model.text for model in written.models}
+    files[f"{written.core}.v"] = written.verilog
+    work.progress("proving the arithmetic", 0, 1)
+    proof = prove_files(multiplier, files, written.core, seconds, work.cache)
     work.progress("proving the arithmetic", 1, 1)
-    if proof.proved:
-        work.cache.put(PROOF, key, msgspec.to_builtins(proof))
+    return proof
+
+
+def prove_files(
+    multiplier: Multiplier, files: Mapping[str, str], top: str, seconds: int, cache: Cache
+) -> ArithmeticProof:
+    """The same of a multiplier whose module `top` is in these texts, by the names of their files.
+    Where an earlier search of at least as many seconds found no proof there is none."""
+    digests = certificate.digests(files)
+    key = {"spec": Spec(multiplier, interface="core").options(), "top": top, "files": digests}
+    record = cache.get(PROOF, key)
+    if record is not None:
+        found = msgspec.convert(record["proof"], ArithmeticProof)
+        if found.proved or seconds <= record["limit"]:
+            return found
+    proof = prove_text(multiplier, files, top, seconds)
+    cache.put(PROOF, key, {"limit": seconds, "proof": msgspec.to_builtins(proof)})
     return proof
 
 
@@ -68,17 +86,24 @@ def claim_of(multiplier: Multiplier) -> str:
 
 
 def prove_text(
-    multiplier: Multiplier, texts: Sequence[str], top: str, seconds: float
+    multiplier: Multiplier, files: Mapping[str, str], top: str, seconds: float
 ) -> ArithmeticProof:
-    """Prove the claim of a multiplier on a Verilog text, whose module `top` is its bare core."""
-    began, variables = time.monotonic(), 0
+    """Prove the claim of a multiplier on Verilog texts, by the names of their files, whose module
+    `top` is its bare core.  The checker has to accept the certificate."""
+    began, variables, written = time.monotonic(), 0, ""
     try:
-        netlist = flat("\n".join(texts), top)
-        run = ProductRun(multiplier, Circuit(netlist), began + seconds)
+        text = flat_text("\n".join(files.values()), top)
+        circuit = Circuit(parse(text, top))
+        run = ProductRun(multiplier, circuit, began + seconds)
         missing = _missing(run)
         variables = len(run.given.variables)
+        if not missing:
+            written = certificate.write(run, circuit, top, certificate.digests(files))
+            certificate.check(written, text)
     except NoProof as error:
         missing = str(error)
+    except Refused as error:
+        missing, written = f"the certificate is refused: {error}", ""
     return ArithmeticProof(
         title=multiplier.title,
         claim=claim_of(multiplier),
@@ -87,6 +112,7 @@ def prove_text(
         missing=missing,
         variables=variables,
         seconds=time.monotonic() - began,
+        certificate=written,
     )
 
 

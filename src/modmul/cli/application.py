@@ -61,7 +61,8 @@ def application(verb: str | None = None, choice: DesignChoice | None = None) -> 
 
 
 def _add(app: App, name: str, choice: DesignChoice | None) -> None:
-    takes: Any = getattr(import_module(f"modmul.cli.{name}"), f"{name}_verb")
+    module = name.replace("-", "_")
+    takes: Any = getattr(import_module(f"modmul.cli.{module}"), f"{module}_verb")
     more: dict[str, Any] = {"help_epilogue": examples(name)}
     if name in OF_A_SPEC:
         from modmul.cli.options import ALL, COMMON, epilogue

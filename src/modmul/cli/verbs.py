@@ -13,6 +13,7 @@ VERBS = {
     "constants": "print the constants of a modulus, and the words that load it, in order",
     "build": "write a design: Verilog, testbench, constraints, datasheet",
     "check": "check that a delivery is what its digests and its specification say",
+    "check-proof": "check the proof of products in a delivery, with a program of its own",
     "simulate": "run the Verilog on your numbers: results, and how many cycles they take",
     "verify": "simulate many operations, and compare the results with big-integer arithmetic",
     "implement": "synthesise, place and route: area, clock, time per product",
@@ -42,6 +43,7 @@ EXAMPLES = {
         "modmul build --architecture montgomery-radix2 --width 128 -o small --no-check",
     ),
     "check": ("modmul check p256", "modmul check p256 --json"),
+    "check-proof": ("modmul check-proof p256", "modmul check-proof p256/NAME_proof.json"),
     "simulate": (
         "modmul simulate --modulus p256 --a 0x5 --b 0x7",
         "modmul simulate --architecture fips --width 256 --input numbers.jsonl",

@@ -85,6 +85,13 @@ def flat(
 
     blocks: Verilog of hard blocks, of which only the ports matter.  opaque: modules of the text
     that are not flattened, but stay cells.  Raises ToolFailed or ToolMissing."""
+    return parse(flat_text(verilog, top, blocks, opaque), top)
+
+
+def flat_text(
+    verilog: str, top: str, blocks: Sequence[str] = (), opaque: Sequence[str] = ()
+) -> str:
+    """The same as the JSON text that Yosys writes."""
     with scratch.folder() as work:
         (work / "design.v").write_text(verilog)
         script = "read_verilog -sv design.v\n"
@@ -93,7 +100,7 @@ def flat(
             script += f"read_verilog -sv -lib block_{number}.v\n"
         hidden = "\n".join(f"blackbox {module}" for module in opaque)
         yosys.run(script + SCRIPT.format(top=top, opaque=hidden), work)
-        return parse((work / NETLIST).read_text(), top)
+        return (work / NETLIST).read_text()
 
 
 def parse(text: str, top: str) -> FlatNetlist:
