@@ -84,6 +84,7 @@ class Circuit:
         self.registers = [each for each in self.cells if each.type in REGISTERS]
         self.memories = [each for each in self.cells if each.type == MEMORY]
         self._check_clocks()
+        self._simplify_writes()
         self.order = list(self._ordered())
         _find_adders(self.cells)
 
@@ -96,6 +97,31 @@ class Circuit:
                 falls = not each.cell.number(f"{port}_POLARITY", 1)
                 if port.endswith("CLK") and clocked and (falls or set(pin) != {clock}):
                     raise NoProof(f"{each.name} has a clock of its own")
+
+    def _simplify_writes(self) -> None:
+        """Yosys gives writes the address `enable ? address : undefined`, and data so too: without
+        the enable nothing is written, so that they need no choice."""
+        muxes = {each.outputs["Y"]: each for each in self.cells if each.type == "$mux"}
+
+        def choice(pin: Pin, otherwise: str) -> CircuitCell | None:
+            """The multiplexer whose whole output a pin is, if the other choice is such bits."""
+            mux = muxes.get(pin[0].output) if pin[0].output is not None else None
+            if mux is None or pin != (Run(pin[0].output, 0, mux.width("Y")),):
+                return None
+            return mux if {run.bit for run in mux.inputs["A"]} == {otherwise} else None
+
+        for each in self.memories:
+            width, bits = each.cell.number("WIDTH"), each.cell.number("ABITS")
+            for name, own in (("WR_ADDR", bits), ("WR_DATA", width)):
+                parts: list[Pin] = []
+                for port in range(each.cell.number("WR_PORTS")):
+                    enable = choice(_part(each.inputs["WR_EN"], port * width, width), "0")
+                    pin = _part(each.inputs[name], port * own, own)
+                    mux = choice(pin, "x")
+                    if mux and enable and mux.inputs["S"] == enable.inputs["S"]:
+                        pin = mux.inputs["B"]
+                    parts.append(pin)
+                each.inputs[name] = tuple(run for part in parts for run in part)
 
     def _drive(self, bits: Sequence[Bit]) -> int:
         number = len(self.widths)
@@ -153,6 +179,18 @@ class Circuit:
             for run in pin:
                 if run.output is not None and run.output in by_output:
                     yield by_output[run.output]
+
+
+def _part(pin: Pin, low: int, width: int) -> Pin:
+    """So many bits of a pin from `low` on."""
+    parts, position, high = [], 0, low + width
+    for run in pin:
+        first, last = max(low, position), min(high, position + run.width)
+        if first < last:
+            skipped = first - position if run.output is not None else 0
+            parts.append(Run(run.output, run.low + skipped, last - first, run.bit))
+        position += run.width
+    return tuple(parts)
 
 
 # ---- full adders ---------------------------------------------------------------------------------

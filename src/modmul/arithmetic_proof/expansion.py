@@ -10,12 +10,14 @@ from modmul.arithmetic_proof.variables import Monomial, NoProof, Polynomial, Var
 
 class Expansion:
     """`terms` over 2^`shift`, with the monomials of each variable at hand.  frozen: variables that
-    stay.  steps: what was replaced since it was made or copied, for a certificate."""
+    stay.  steps: what was replaced since it was made or copied, for a certificate.  low, high: the
+    terms are in between."""
 
     def __init__(self, variables: Variables, terms: Polynomial):
         self.variables = variables
         self.terms: Polynomial = {}
-        self.shift = 0
+        self.shift = self.low = self.high = 0
+        self._ends: dict[Monomial, tuple[int, int]] = {}
         self.frozen: set[int] = set()
         self.steps: list[Any] = []
         self._having: dict[int, set[Monomial]] = {}
@@ -25,6 +27,7 @@ class Expansion:
     def copy(self) -> Expansion:
         other = Expansion(self.variables, {})
         other.terms, other.shift = dict(self.terms), self.shift
+        other.low, other.high, other._ends = self.low, self.high, dict(self._ends)
         other.frozen = set(self.frozen)
         other._having = {number: set(having) for number, having in self._having.items()}
         other._newest = list(self._newest)
@@ -38,12 +41,24 @@ class Expansion:
                 continue
             changed = before + coefficient * factor
             if changed:
+                self._count(monomial, before, -1)
+                self._count(monomial, changed, 1)
                 self.terms[monomial] = changed
             else:
                 self.drop(monomial)
 
+    def _count(self, monomial: Monomial, coefficient: int, sign: int) -> None:
+        """Let a term count for `low` and `high`, or not any more."""
+        ends = self._ends.get(monomial)
+        if ends is None:
+            ends = self._ends[monomial] = self.variables.interval({monomial: 1})
+        least, most = ends if coefficient > 0 else (ends[1], ends[0])
+        self.low += sign * coefficient * least
+        self.high += sign * coefficient * most
+
     def _enter(self, monomial: Monomial, coefficient: int) -> None:
         self.terms[monomial] = coefficient
+        self._count(monomial, coefficient, 1)
         for number in set(monomial):
             having = self._having.get(number)
             if having is None:
@@ -56,7 +71,9 @@ class Expansion:
     def drop(self, monomial: Monomial) -> int:
         for number in set(monomial):
             self._having[number].discard(monomial)
-        return self.terms.pop(monomial)
+        coefficient = self.terms.pop(monomial)
+        self._count(monomial, coefficient, -1)
+        return coefficient
 
     def having(self, number: int) -> set[Monomial]:
         """The monomials of a variable."""
@@ -84,6 +101,7 @@ class Expansion:
             for monomial in self.terms:
                 self.terms[monomial] <<= bits
             self.shift += bits
+            self.low, self.high = self.low << bits, self.high << bits
 
     def shorten(self) -> None:
         """Divide by a power of two that all coefficients have."""
@@ -94,6 +112,7 @@ class Expansion:
                 for monomial in self.terms:
                     self.terms[monomial] >>= less
                 self.shift -= less
+                self.low, self.high = self.low >> less, self.high >> less
 
     def replace(self, number: int, by: Polynomial, shift: int = 0) -> None:
         """Put `by` / 2^shift in the place of a variable.  Raises NoProof for a power of one that

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from math import gcd
 from typing import Any, NamedTuple
 
@@ -39,11 +40,17 @@ _NARROW_CASES = 8
 _MODULAR_STEPS, _MODULAR_TERMS = 400, 3000
 _FEW_TERMS = 40  # so few that their interval is worth a look
 _GROUP_TERMS, _GROUP_DEPTH = 200, 4
+_FEW_STEPS = 300
+_ALWAYS = 1 << 60  # steps
 _LEAST_BITS, _MOST_TIMES = 8, 4  # of words that are compared with multiples of N
 Over = tuple[Polynomial, int]  # a polynomial over a power of two
 Case = tuple[int, int]  # a variable, and its value
 Proof = list[Any]  # steps: a variable * 8 + how it is replaced, or [a floor, a proof for each case]
 EQUAL, AT_MOST, ENDS, RANGE, POWERS, CONVEX = range(6)
+
+
+class TooMuch(Exception):
+    """A search takes more steps than it is worth."""
 
 
 class Goal(NamedTuple):
@@ -63,10 +70,19 @@ class Facts:
 
     def __init__(self, variables: Variables, modulus: int, ends: float):
         self.variables, self.modulus, self.ends = variables, modulus, ends
-        self._steps = 0
+        self._steps, self._most_steps = 0, _ALWAYS
         self.known: dict[int, Over] = {}  # of a floor: what it equals
         self._tried: set[int] = set()
         self._narrow: dict[int, int] = {}  # of a word with two values: the floor that tells them
+
+    @contextmanager
+    def effort(self, steps: int) -> Iterator[None]:
+        """Within it, a search that takes more steps raises TooMuch."""
+        before, self._most_steps = self._most_steps, min(self._most_steps, self._steps + steps)
+        try:
+            yield
+        finally:
+            self._most_steps = before
 
     def hurry(self) -> None:
         """Look at the clock."""
@@ -75,6 +91,8 @@ class Facts:
 
     def _step(self) -> None:
         self._steps += 1
+        if self._steps > self._most_steps:
+            raise TooMuch
         if not self._steps % 64:
             self.hurry()
 
@@ -84,7 +102,11 @@ class Facts:
         """What a floor equals, if that is found."""
         if number not in self._tried:
             self._tried.add(number)
-            found = self._search(number)
+            try:
+                found = self._search(number)
+            except TooMuch:
+                self._tried.discard(number)
+                raise
             if found is not None:
                 self.known[number], reason = found
                 self.variables.history.append(("known", number, *self.known[number], *reason))
@@ -189,17 +211,16 @@ class Facts:
             modulus = 1 << bits + left.shift
             self._use_products(left, modulus)
             for monomial in list(left.terms):
-                coefficient = left.terms[monomial] % modulus
+                before = left.terms[monomial]
+                coefficient = before % modulus
                 if coefficient > modulus // 2:
                     coefficient -= modulus
-                if coefficient:
-                    left.terms[monomial] = coefficient
-                else:
-                    left.drop(monomial)
+                if coefficient != before:
+                    left.add({monomial: coefficient - before})
             if not left.terms:
                 return {}, left.steps
             if len(left.terms) < _FEW_TERMS:
-                low, high = self.variables.interval(left.terms)
+                low, high = left.low, left.high
                 whole = all(not each & (1 << left.shift) - 1 for each in left.terms.values())
                 if low >= 0 and high < modulus and whole:
                     divided = {each: value >> left.shift for each, value in left.terms.items()}
@@ -256,7 +277,7 @@ class Facts:
             if step % 8 == 7:
                 left.shorten()
             self._step()
-            if variables.interval(left.terms)[1] >> left.shift <= goal.limit:
+            if left.high >> left.shift <= goal.limit:
                 return True
             number = left.newest()
             if pending and (
@@ -349,6 +370,14 @@ class Facts:
             product = self.variables.product({rest: 1}, terms) if rest else terms
             left.add(product, coefficient << shift - over)
         return True
+
+    def is_once(self, polynomial: Polynomial) -> Proof | None:
+        """A proof, found with little effort, that a sum of bits is at most 1."""
+        try:
+            with self.effort(_FEW_STEPS):
+                return self.at_most(polynomial, 1)
+        except TooMuch:
+            return None
 
     # ---- cases ----------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ and their sums x + y + z - 2c."""
 from __future__ import annotations
 
 import functools
+import random
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
@@ -25,6 +26,7 @@ from modmul.arithmetic_proof.variables import (
 )
 
 _PLACES = range(SAMPLES)
+_SEED = 5
 _BITWISE: dict[str, Callable[[int, int], int]] = {
     "and": int.__and__,
     "or": int.__or__,
@@ -62,8 +64,8 @@ def noted(
 class Found(Protocol):
     """What the search for proofs knows while a circuit is simulated."""
 
-    def at_most(self, polynomial: Polynomial, limit: int) -> Any:
-        """A proof that a polynomial is never above the limit, or None."""
+    def is_once(self, polynomial: Polynomial) -> Any:
+        """A proof, found with little effort, that a sum of bits is at most 1; or None."""
         ...
 
     def selected(self, word: Word, width: int) -> None:
@@ -77,6 +79,7 @@ class Operations:
 
     def __init__(self, variables: Variables, found: Found):
         self.variables, self.found = variables, found
+        self._rng = random.Random(_SEED)
         self.inside, self.noted = False, set[tuple[object, ...]]()
         self._made: dict[object, Signal] = {}
         self._pairs: dict[object, tuple[Signal, Signal]] = {}
@@ -153,6 +156,10 @@ class Operations:
     def free(self, name: str, high: int, samples: Sequence[int], width: int) -> Signal:
         return self.fitting(self.variables.free(name, 0, high, samples), width)
 
+    def unknown(self, name: str, width: int) -> Signal:
+        samples = [self._rng.getrandbits(width) for _ in _PLACES]
+        return self.free(name, (1 << width) - 1, samples, width)
+
     # ---- bitwise --------------------------------------------------------------------------------
 
     @noted
@@ -227,7 +234,7 @@ class Operations:
         total = add(dict(one), two)
         pairs = [(signals.sample_of(left, i), signals.sample_of(right, i)) for i in _PLACES]
         once = width == 1 and operation == "or" and not any(x & y for x, y in pairs)
-        proof = self.found.at_most(total, 1) if once else None
+        proof = self.found.is_once(total) if once else None
         if proof is not None:
             made_by: tuple[Any, ...] = "either", left, right, proof
         else:  # they may both be 1

@@ -112,7 +112,7 @@ class ProductRun:
         self._cycle, self._results = 0, list[tuple[int, Signal]]()
         self.simulator.settle({"rst": _ONE})
         self.simulator.clock()
-        loads = [self._constant(*each) for each in self._constants()]
+        loads = loaded(multiplier, self.given)
         self._send("modulus", len(loads), lambda place: {"modulus_data": loads[place]})
         self._results.clear()
         began = self._send("operand", multiplier.beats, self._operands)
@@ -124,31 +124,9 @@ class ProductRun:
         self.result = signals.joined(data for _, data in self._results)
         self.latency = self._results[-1][0] - began + 1
 
-    def _constants(self) -> Sequence[tuple[Constant, list[int]]]:
-        """Each beat of a modulus, and its values for the sample moduli."""
-        every = [setting.constants for setting in self.given.settings]
-        return [(each[0], [other.value for other in each]) for each in zip(*every, strict=True)]
-
-    def _constant(self, beat: Constant, values: Sequence[int]) -> Signal:
-        width = self.multiplier.modulus_beat
-        if not beat.parts:
-            if len(set(values)) == 1:
-                return signals.constant(width, beat.value)
-            raise NoProof(f"what {beat.name} means for any modulus is not said")
-        signal = signals.joined(map(self._part, beat.parts))
-        for place, value in enumerate(values):
-            if signals.sample_of(signal, place) != value:
-                raise NoProof(f"{beat.name} does not mean what it says")
-        return signals.extended(signal, width, False)
-
-    def _part(self, part: ConstantPart) -> Signal:
-        word = self.given.modulus if part.of == "modulus" else self.given.inverse
-        assert word is not None
-        return _bits(word, part.low, part.width)
-
     def _operands(self, place: int) -> dict[str, Signal]:
         beat = self.multiplier.beat
-        left, right = (_bits(word, place * beat, beat) for word in self.given.operands)
+        left, right = (bits_of(word, place * beat, beat) for word in self.given.operands)
         return {"operand_a": left, "operand_b": right}
 
     def _send(self, stream: str, beats: int, payload: Callable[[int], dict[str, Signal]]) -> int:
@@ -190,7 +168,33 @@ class ProductRun:
         return bool(signals.value_of(signal))
 
 
-def _bits(word: Word, low: int, width: int) -> Signal:
+def loaded(multiplier: Multiplier, given: Given) -> list[Signal]:
+    """The beats of the modulus.  Raises NoProof for one whose meaning is not said."""
+    every = [setting.constants for setting in given.settings]
+    return [_constant(multiplier, given, beats) for beats in zip(*every, strict=True)]
+
+
+def _constant(multiplier: Multiplier, given: Given, beats: Sequence[Constant]) -> Signal:
+    """A beat.  beats: for each of the sample moduli."""
+    width, beat, values = multiplier.modulus_beat, beats[0], [each.value for each in beats]
+    if not beat.parts:
+        if len(set(values)) == 1:
+            return signals.constant(width, beat.value)
+        raise NoProof(f"what {beat.name} means for any modulus is not said")
+    signal = signals.joined(_part(given, part) for part in beat.parts)
+    for place, value in enumerate(values):
+        if signals.sample_of(signal, place) != value:
+            raise NoProof(f"{beat.name} does not mean what it says")
+    return signals.extended(signal, width, False)
+
+
+def _part(given: Given, part: ConstantPart) -> Signal:
+    word = given.modulus if part.of == "modulus" else given.inverse
+    assert word is not None
+    return bits_of(word, part.low, part.width)
+
+
+def bits_of(word: Word, low: int, width: int) -> Signal:
     """Bits of a number; those above its highest are 0."""
     known = max(0, min(width, word.high.bit_length() - low))
     piece = (Piece(known, word, low),) if known else ()

@@ -8,10 +8,14 @@ from collections.abc import Mapping
 
 import msgspec
 
-from modmul.arithmetic_proof import certificate
+from modmul.arithmetic_proof import certificate, signals
 from modmul.arithmetic_proof.checker import Refused
 from modmul.arithmetic_proof.circuit import Circuit
-from modmul.arithmetic_proof.products import ProductRun
+from modmul.arithmetic_proof.facts import Facts
+from modmul.arithmetic_proof.induction import Induction
+from modmul.arithmetic_proof.operations import Operations
+from modmul.arithmetic_proof.products import Given, ProductRun
+from modmul.arithmetic_proof.signals import Signal
 from modmul.arithmetic_proof.variables import NoProof, Polynomial, add, constant
 from modmul.export import hdl
 from modmul.multipliers.contract import Multiplier
@@ -22,24 +26,34 @@ from modmul.toolchain.steps import EMITTED, Step
 from modmul.toolchain.work import Work
 
 PROOF = Step("arithmetic-proof", EMITTED)
-SCOPE = (
-    "the bare core as written, with hard blocks by their simulation models; the first product "
-    "after a reset and a modulus, while nothing else is offered; inputs that say nothing are "
-    "arbitrary"
+CORE = "the bare core as written, with hard blocks by their simulation models; "
+FIRST = (
+    "the first product after a reset and a modulus, while nothing else is offered; inputs that say "
+    "nothing are arbitrary"
+)
+EVERY = (
+    "every product after a reset, whatever products and moduli came before, beside and behind it "
+    "under the contract of bare cores; inputs that say nothing are arbitrary"
+)
+ALONE = (
+    "every product that begins while no other is in flight, whatever products and moduli came "
+    "before; inputs that say nothing are arbitrary"
 )
 
 
 class ArithmeticProof(msgspec.Struct, frozen=True, kw_only=True):
     """claim, scope: in words.  proved: all of the claim.  missing: what is not, "" if nothing.
-    variables: of the proof.  seconds: the proof took, without the emission of the text.
-    certificate: the text that `modmul check-proof` checks, and which the checker accepted; "" if
-    nothing is proved."""
+    not_every: why the scope is not every product, "" if it is.  variables: of the proof of the first
+    product.  seconds: the proof took, without the emission of the text.  certificate: of the first
+    product, the text that `modmul check-proof` checks, and which the checker accepted; "" if nothing
+    is proved."""
 
     title: str
     claim: str
     scope: str
     proved: bool
     missing: str
+    not_every: str
     variables: int
     seconds: float
     certificate: str = ""
@@ -70,7 +84,7 @@ def prove_files(
     record = cache.get(PROOF, key)
     if record is not None:
         found = msgspec.convert(record["proof"], ArithmeticProof)
-        if found.proved or seconds <= record["limit"]:
+        if not found.not_every or seconds <= record["limit"]:
             return found
     proof = prove_text(multiplier, files, top, seconds)
     cache.put(PROOF, key, {"limit": seconds, "proof": msgspec.to_builtins(proof)})
@@ -91,6 +105,7 @@ def prove_text(
     """Prove the claim of a multiplier on Verilog texts, by the names of their files, whose module
     `top` is its bare core.  The checker has to accept the certificate."""
     began, variables, written = time.monotonic(), 0, ""
+    scope, not_every = FIRST, "the first product is not proved"
     try:
         text = flat_text("\n".join(files.values()), top)
         circuit = Circuit(parse(text, top))
@@ -104,32 +119,61 @@ def prove_text(
         missing = str(error)
     except Refused as error:
         missing, written = f"the certificate is refused: {error}", ""
+    if not missing:
+        not_every = _missing_of_every(multiplier, circuit, began + seconds)
+        if not not_every:
+            scope = ALONE if multiplier.slots > 1 else EVERY
     return ArithmeticProof(
         title=multiplier.title,
         claim=claim_of(multiplier),
-        scope=SCOPE,
+        scope=CORE + scope,
         proved=not missing,
         missing=missing,
+        not_every=not_every,
         variables=variables,
         seconds=time.monotonic() - began,
         certificate=written,
     )
 
 
+def _missing_of_every(multiplier: Multiplier, circuit: Circuit, ends: float) -> str:
+    """The first part of the claim that is not proved of products in general, "" if all is."""
+    try:
+        induction = Induction(multiplier, circuit, ends)
+        for begin in induction.products:
+            result = induction.result(begin)
+            missing = _missing_of(multiplier, induction.given, induction.facts, result)
+            if missing:
+                return missing
+    except NoProof as error:
+        return str(error)
+    return ""
+
+
 def _missing(run: ProductRun) -> str:
-    """The first part of the claim that is not proved, "" if all is."""
-    multiplier, facts = run.multiplier, run.facts
-    declared = multiplier.latency().maximum
+    """The first part of the claim that is not proved of the first product, "" if all is."""
+    declared = run.multiplier.latency().maximum
     if run.latency != declared:
         return f"the latency is {run.latency}, declared is {declared}"
+    return _missing_of(run.multiplier, run.given, run.facts, run.result)
+
+
+def _missing_of(multiplier: Multiplier, given: Given, facts: Facts, result: Signal) -> str:
+    """The first part of the claim that is not proved of a result, "" if all is."""
     factor, bound = multiplier.montgomery_factor, multiplier.result_limit
     if factor is None:
         return "only Montgomery products are covered so far"
-    value, _, _ = run.simulator.operations.number(run.result)
-    a, b = (word.polynomial for word in run.given.operands)
+    if not signals.is_known(result):
+        return "the result depends on other products"
+    value, _, _ = Operations(given.variables, facts).number(result)
+    a, b = (word.polynomial for word in given.operands)
     product = facts.variables.product(a, b)
+    claimed = add({m: factor * value[m] for m in value}, product, -1)
+    for place, modulus in enumerate(given.modulus.samples):
+        if given.variables.sample(claimed, place) % modulus:
+            return "r * R = a * b (mod N): a sample differs"
     # 2 and N have no common factor: so if multiples of N are all that is left, r R = a b (mod N).
-    rest, steps = facts.modulo(add({m: factor * value[m] for m in value}, product, -1))
+    rest, steps = facts.modulo(claimed)
     zero = facts.is_zero(rest)
     if zero is None:
         return f"r * R = a * b (mod N): {len(rest)} terms are left"
@@ -137,8 +181,8 @@ def _missing(run: ProductRun) -> str:
     times = min(bound.factor, bound.if_one or bound.factor)  # the sharper one, for every N
     if bound.unit == "2^m":
         return "bounds by the length of N are not covered so far"
-    [[modulus]] = run.given.modulus.polynomial
-    top: Polynomial = {(modulus,): times} if bound.unit == "N" else constant(times)
+    [[modulus_number]] = given.modulus.polynomial
+    top: Polynomial = {(modulus_number,): times} if bound.unit == "N" else constant(times)
     proof = facts.at_most(add(dict(value), top, -1), -1)
     if proof is None:
         return f"r < {bound.formula}"

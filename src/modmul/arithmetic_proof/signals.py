@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+import itertools
+from collections.abc import Hashable, Iterable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
-from modmul.arithmetic_proof.variables import Word
+from modmul.arithmetic_proof.variables import Variables, Word
+
+NOTHING = Word(
+    Variables(), {}, 0, 0, (), -1, ("not known",), 0
+)  # of bits of which nothing is known
 
 
 class Piece(NamedTuple):
@@ -41,6 +47,9 @@ def joined(parts: Iterable[Signal]) -> Signal:
                 if last.word is None and piece.word is None:
                     pieces[-1] = Piece(width, None, last.place | piece.place << last.width)
                     continue
+                if last.word is NOTHING and piece.word is NOTHING:
+                    pieces[-1] = Piece(width, NOTHING, 0)
+                    continue
                 if last.word is piece.word and last.place + last.width == piece.place:
                     pieces[-1] = Piece(width, last.word, last.place)
                     continue
@@ -50,6 +59,13 @@ def joined(parts: Iterable[Signal]) -> Signal:
 
 def bits(signal: Signal, low: int, width: int) -> Signal:
     """So many bits from `low` on."""
+    if len(signal) == 1:
+        own, word, place = signal[0]
+        if width == own or not width:
+            return signal if width else ()
+        if word is None:
+            return (Piece(width, None, place >> low & (1 << width) - 1),)
+        return (Piece(width, word, 0 if word is NOTHING else place + low),)
     if low == 0 and width == width_of(signal):
         return signal
     pieces, position, high = [], 0, low + width
@@ -78,6 +94,11 @@ def value_of(signal: Signal) -> int:
         value |= piece.place << position
         position += piece.width
     return value
+
+
+def known_value(signal: Signal) -> int | None:
+    """The number that a signal is, if it is constant."""
+    return value_of(signal) if is_constant(signal) else None
 
 
 def sample_of(signal: Signal, place: int) -> int:
@@ -134,3 +155,55 @@ def extended(signal: Signal, width: int, signed: bool) -> Signal:
     if is_constant(top):
         return joined([signal, constant(width - own, -value_of(top))])
     return signal + top * (width - own)
+
+
+def is_known(*operands: Signal) -> bool:
+    """Whether all bits are."""
+    return all(piece.word is not NOTHING for signal in operands for piece in signal)
+
+
+def has_known(signal: Signal) -> bool:
+    """Whether any bit is."""
+    return any(piece.word is not NOTHING for piece in signal)
+
+
+def nothing(width: int) -> Signal:
+    return (Piece(width, NOTHING, 0),) if width else ()
+
+
+def common(left: Signal, right: Signal) -> Signal:
+    """The bits that are known to be the same in both."""
+    if left == right:
+        return left
+    for signal in (left, right):
+        if len(signal) == 1 and signal[0].word is NOTHING:
+            return signal
+    cuts = set[int]()
+    for signal in (left, right):
+        position = 0
+        for piece in signal:
+            cuts.add(position)
+            position += piece.width
+    parts = list[Signal]()
+    for low, high in pairwise(sorted({*cuts, width_of(left)})):
+        [one], [two] = (bits(each, low, high - low) for each in (left, right))
+        if one == two:
+            parts.append((one,))
+        elif one.word is None and two.word is None:  # they may agree in some bits
+            parts += _agreeing(high - low, one.place, two.place)
+        else:
+            parts.append(nothing(high - low))
+    return joined(parts)
+
+
+def _agreeing(width: int, left: int, right: int) -> Iterator[Signal]:
+    """The bits of two numbers that are the same, in runs."""
+    for differs, run in itertools.groupby(range(width), lambda bit: (left ^ right) >> bit & 1):
+        places = list(run)
+        own = len(places)
+        yield nothing(own) if differs else constant(own, left >> places[0])
+
+
+def without_words(signal: Signal) -> Signal:
+    """The constant bits."""
+    return joined((p,) if p.word is None else nothing(p.width) for p in signal)

@@ -5,35 +5,96 @@ number, free words are read, and the whole memory is forgotten."""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
 
 from modmul.arithmetic_proof import signals
 from modmul.arithmetic_proof.circuit import MEMORY, Circuit, CircuitCell, Pin, Run
 from modmul.arithmetic_proof.operations import Operations
-from modmul.arithmetic_proof.signals import Signal
-from modmul.arithmetic_proof.variables import SAMPLES, NoProof
+from modmul.arithmetic_proof.signals import NOTHING, Signal
+from modmul.arithmetic_proof.variables import NoProof
 
-_SEED = 5
 _ORDERS = frozenset({"$lt", "$le", "$gt", "$ge"})
+
+
+@dataclass(frozen=True)
+class Held:
+    """What registers (by the number of their output) and memories (by name) hold; None: a word
+    that is not known."""
+
+    values: Mapping[int, Signal]
+    memories: Mapping[str, Sequence[Signal | None]]
+
+    def key(self) -> Hashable:
+        """Equal for equal ones."""
+        words = (word for stored in self.memories.values() for word in stored)
+        keys = (() if word is None else signals.key(word) for word in words)
+        return *map(signals.key, self.values.values()), *keys
+
+    def joined(self, other: Held) -> Held:
+        """What both hold."""
+        return self._each(
+            lambda output, mine: signals.common(mine, other.values[output]),
+            lambda name, place, mine: _common(mine, other.memories[name][place]),
+        )
+
+    def without_words(self) -> Held:
+        """The constant bits alone."""
+        return self._each(
+            lambda _, mine: signals.without_words(mine),
+            lambda _, __, mine: mine and signals.without_words(mine),
+        )
+
+    def _each(
+        self,
+        value: Callable[[int, Signal], Signal],
+        word: Callable[[str, int, Signal | None], Signal | None],
+    ) -> Held:
+        values = {output: value(output, mine) for output, mine in self.values.items()}
+        return Held(
+            values,
+            {
+                name: [word(name, place, mine) for place, mine in enumerate(stored)]
+                for name, stored in self.memories.items()
+            },
+        )
+
+
+def _common(left: Signal | None, right: Signal | None) -> Signal | None:
+    return signals.common(left, right) if left and right else None
 
 
 class Simulator:
     """The state of a circuit.  All methods raise NoProof where what steers it depends on data, or a
-    cell is not known.  values: of each output of a cell.  memories: the words of each
-    memory; None: not known yet, and free."""
+    cell is not known.
 
-    def __init__(self, circuit: Circuit, operations: Operations):
+    given: outputs of cells that are not simulated, since `settle` is told what they carry.  held:
+    what registers and memories hold at first; else that is free.  values: of each output of a cell.
+    memories: the words of each; None: not known yet, and free.  addresses: of the read and the
+    write ports of a memory, where they are not those of its pins."""
+
+    def __init__(
+        self,
+        circuit: Circuit,
+        operations: Operations,
+        given: Collection[int] = (),
+        held: Held | None = None,
+    ):
         self.circuit, self.operations = circuit, operations
-        self._rng = random.Random(_SEED)
+        self.addresses: dict[str, tuple[Signal, Signal]] = {}
+        self._evaluated = [e for e in circuit.order if not set(e.outputs.values()) & set(given)]
+        self.registers = [r for r in circuit.registers if r.outputs["Q"] not in given]
         self.values: list[Signal] = [()] * len(circuit.widths)
-        for each in circuit.registers:
-            self.values[each.outputs["Q"]] = self.unknown(each.name, each.width("Q"))
         self.memories: dict[str, list[Signal | None]] = {}
         for each in circuit.memories:
             self.memories[each.name] = _stored(each)
             read = each.outputs["RD_DATA"]
-            self.values[read] = self.unknown(each.name, circuit.widths[read])
+            self.values[read] = operations.unknown(each.name, circuit.widths[read])
+        for each in self.registers:
+            self.values[each.outputs["Q"]] = operations.unknown(each.name, each.width("Q"))
+        if held is not None:
+            self._restore(held)
         self._cells: Mapping[str, Callable[[CircuitCell], Signal]] = {
             MEMORY: self._read,
             "$and": self._bitwise,
@@ -63,8 +124,29 @@ class Simulator:
         }
 
     def unknown(self, name: str, width: int) -> Signal:
-        samples = [self._rng.getrandbits(width) for _ in range(SAMPLES)]
-        return self.operations.free(name, (1 << width) - 1, samples, width)
+        return self.operations.unknown(name, width)
+
+    # ---- what is held -----------------------------------------------------------------------
+
+    def held(self) -> Held:
+        """What registers and memories hold."""
+        clocked = [each.outputs["RD_DATA"] for each in self.circuit.memories]
+        outputs = [*(each.outputs["Q"] for each in self.registers), *clocked]
+        words = {name: tuple(stored) for name, stored in self.memories.items()}
+        return Held({out: self.values[out] for out in outputs}, words)
+
+    def _restore(self, held: Held) -> None:
+        """From what is held; the parts of it that are not known are free."""
+        for output, signal in held.values.items():
+            self.values[output] = self._held(signal)
+        for name, stored in held.memories.items():
+            self.memories[name] = [None if word is None else self._held(word) for word in stored]
+
+    def _held(self, signal: Signal) -> Signal:
+        return signals.joined(
+            self.operations.unknown("held", piece.width) if piece.word is NOTHING else (piece,)
+            for piece in signal
+        )
 
     def on(self, pin: Pin) -> Signal:
         """What a pin carries."""
@@ -86,18 +168,22 @@ class Simulator:
 
     # ---- time -----------------------------------------------------------------------------------
 
-    def settle(self, inputs: Mapping[str, Signal]) -> None:
-        """Evaluate all cells in a cycle with these inputs.  Others are free; but clock, reset and
-        `valid` are 0."""
+    def settle(
+        self, inputs: Mapping[str, Signal], given: Mapping[int, Signal] = MappingProxyType({})
+    ) -> None:
+        """Evaluate the cells in a cycle with these inputs, and with what is given of outputs.
+        Other inputs are free; but clock, reset and `valid` are 0."""
         for name, output in self.circuit.inputs.items():
             width = self.circuit.widths[output]
             if name in inputs:
                 self.values[output] = inputs[name]
             elif name in ("clk", "rst") or name.endswith("_valid"):
                 self.values[output] = signals.constant(width, 0)
-            else:
+            elif output not in given:
                 self.values[output] = self.unknown(name, width)
-        for each in self.circuit.order:
+        for output, signal in given.items():
+            self.values[output] = signal
+        for each in self._evaluated:
             [output] = each.outputs.values()
             if each.adder:
                 pair = self.operations.full_adder([self.on(pin) for pin in each.adder])
@@ -109,7 +195,7 @@ class Simulator:
 
     def clock(self) -> None:
         """The rising edge after `settle`."""
-        changed = {each.outputs["Q"]: self.on(each.inputs["D"]) for each in self.circuit.registers}
+        changed = {each.outputs["Q"]: self.on(each.inputs["D"]) for each in self.registers}
         for each in self.circuit.memories:
             changed[each.outputs["RD_DATA"]] = self._read_next(each)
         for each in self.circuit.memories:
@@ -125,13 +211,14 @@ class Simulator:
             return self.unknown(f"{each.name} beyond its end", width)
         known = words[place]
         if known is None:
-            known = words[place] = self.unknown(f"{each.name}[{place}]", width)
+            known = words[place] = self.operations.unknown(f"{each.name}[{place}]", width)
         return known
 
     def _at(self, each: CircuitCell, port: int) -> Signal:
         """The word at the address of a read port."""
         bits = each.cell.number("ABITS")
-        address = signals.bits(self.on(each.inputs["RD_ADDR"]), port * bits, bits)
+        pin = self.addresses[each.name][0] if each.name in self.addresses else None
+        address = signals.bits(pin or self.on(each.inputs["RD_ADDR"]), port * bits, bits)
         if signals.is_constant(address):
             return self.word(each, signals.value_of(address))
         return self.unknown(f"read of {each.name}", each.cell.number("WIDTH"))
@@ -172,6 +259,8 @@ class Simulator:
         enables, addresses, data = (
             self.on(each.inputs[f"WR_{pin}"]) for pin in ("EN", "ADDR", "DATA")
         )
+        if each.name in self.addresses:
+            addresses = self.addresses[each.name][1]
         for port in range(each.cell.number("WR_PORTS")):
             enable = signals.bits(enables, port * width, width)
             if enable != signals.constant(width, 0):
@@ -182,7 +271,8 @@ class Simulator:
         words, written = self.memories[each.name], dict[int, int]()
         for enable, address, data in list(self._writes(each)):
             if not signals.is_constant(enable) or not signals.is_constant(address):
-                words[:] = [None] * len(words)
+                for place in _possible(address):
+                    words[place : place + 1] = [None] * (place < len(words))
                 continue
             place, mask = signals.value_of(address), signals.value_of(enable)
             if place < len(words):
@@ -287,6 +377,18 @@ class Simulator:
         if not kept:
             kept = signals.bits(operand, own - 1, 1) if arithmetic else signals.constant(1, 0)
         return signals.extended(kept, width, arithmetic)
+
+
+def _possible(address: Signal) -> Iterator[int]:
+    """The numbers that an address of known and unknown bits can be."""
+    width = signals.width_of(address)
+    mask = value = 0
+    for position in range(width):
+        bit = signals.bits(address, position, 1)
+        if signals.is_constant(bit):
+            mask |= 1 << position
+            value |= signals.value_of(bit) << position
+    return (place for place in range(1 << width) if place & mask == value)
 
 
 def _stored(each: CircuitCell) -> list[Signal | None]:
