@@ -44,7 +44,8 @@ def prove(multiplier: Multiplier, changes: dict[str, str] | None = None) -> Arit
     for old, new in (changes or {}).items():
         assert text.count(old) == 1
         text = text.replace(old, new)
-    return prove_text(multiplier, [*(m.text for m in written.models), text], written.core, SECONDS)
+    files = {f"model_{number}.v": model.text for number, model in enumerate(written.models)}
+    return prove_text(multiplier, files | {"design.v": text}, written.core, SECONDS)
 
 
 @pytest.mark.parametrize("options", EVERY, ids=named)

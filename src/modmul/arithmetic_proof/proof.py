@@ -43,10 +43,10 @@ ALONE = (
 
 class ArithmeticProof(msgspec.Struct, frozen=True, kw_only=True):
     """claim, scope: in words.  proved: all of the claim.  missing: what is not, "" if nothing.
-    not_every: why the scope is not every product, "" if it is.  variables: of the proof of the first
-    product.  seconds: the proof took, without the emission of the text.  certificate: of the first
-    product, the text that `modmul check-proof` checks, and which the checker accepted; "" if nothing
-    is proved."""
+    not_every: why the scope is not every product, "" if it is.  variables: of the proof of the
+    first product.  seconds: the proof took, without the emission of the text.  certificate: of the
+    first product, the text that `modmul check-proof` checks, and which the checker accepted; "" if
+    nothing is proved."""
 
     title: str
     claim: str

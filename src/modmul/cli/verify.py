@@ -151,6 +151,7 @@ def _proof(proof: ArithmeticProof) -> RenderableType:
         f"{proof.title}: {verdict}",
         ("claim", proof.claim),
         ("scope", proof.scope),
+        *([("not every product", proof.not_every)] if proof.proved and proof.not_every else []),
         ("took", f"{proof.seconds:.1f} s, {proof.variables:,} variables"),
         heads=False,
     )
