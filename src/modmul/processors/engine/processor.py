@@ -23,7 +23,7 @@ from modmul.processors.contract import Load, Processor, refusal, signature
 from modmul.processors.engine import forecast, operation, packets, transport
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.engine import WRITERS, Engine
-from modmul.processors.engine.hardware.build import ENTRY, FAULT
+from modmul.processors.engine.hardware.build import ENTRY, FAULT, STATUS_LATER
 from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.streams import streams
 from modmul.processors.engine.instructions import FLAGS
@@ -300,5 +300,5 @@ def _terms(image: Image, length: int | None) -> dict[str, Cycles]:
             name = "blinding" if alone(block.section) else "steps" if stepping else "inversion"
             parts[name] += block.length * block.passes(counters)
     parts["rest"] = image.cycles(counters) - sum(parts.values()) + ENTRY
-    parts["status"] = _STATUS
+    parts["status"] = _STATUS + STATUS_LATER * image.engine.protected
     return constant_cycles({name: count for name, count in parts.items() if count})

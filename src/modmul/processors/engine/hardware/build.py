@@ -23,6 +23,7 @@ from modmul.targets.memories import MemoryPair
 Storage = Literal["block", "distributed"]
 ENTRY = 6  # cycles from a command to the issue of its first word
 FAULT = FLAGS  # the bit of the status that tells a fault
+STATUS_LATER = 2  # cycles that a protected engine waits with its status
 
 
 @dataclass(frozen=True)

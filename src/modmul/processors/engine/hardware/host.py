@@ -15,7 +15,7 @@ from amaranth.lib.wiring import In, Out
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import bits_of
 from modmul.blocks.parity import coded, is_damaged
-from modmul.processors.engine.hardware.build import FAULT, EngineBuild
+from modmul.processors.engine.hardware.build import FAULT, STATUS_LATER, EngineBuild
 from modmul.processors.engine.hardware.register_ports import write_signature
 from modmul.processors.engine.instructions import FLAGS
 
@@ -95,6 +95,7 @@ class Host(wiring.Component):
             "beat_that_goes": "its number",
             "only_checked": "it leaves only if all tests passed",
             "withheld": "zeros leave in its place",
+            "halted_[0-9]_ago": "HALT was issued so many cycles ago",
             "offered": "a beat is at the stream result",
             "status_offered": "it is the status",
             "cycles_settled": "counts up, where settling counts down, to find a flipped bit",
@@ -260,8 +261,14 @@ class Host(wiring.Component):
             self.scalar_write.eq(settled & scalar),
             self.scalar_place.eq(place),
         ]
+        # a fault in the word HALT is an alarm before the status is offered
+        self.halts = [self.is_halt]
+        for later in range(STATUS_LATER if self.build.protected else 0):
+            halted = Signal(name=f"halted_{later + 1}_ago")
+            m.d.sync += halted.eq(self.halts[-1])
+            self.halts.append(halted)
         self._offer(settled & out, accepted, offered, last, place)
-        return out | scalar | offered
+        return out | scalar | offered | Cat(self.halts[1:]).any()
 
     def _stands_in_copy(self, done: Value) -> Value:
         """Whether the beat at `a` is the one that was asked for, by a counter that counts
@@ -297,7 +304,7 @@ class Host(wiring.Component):
             m.d.sync += [offered.eq(1), number.eq(self.a)]
             with m.If(withheld):
                 m.d.sync += number.eq(0)
-        with m.If(self.is_halt):
+        with m.If(self.halts[-1]):
             status: Value = self.status
             if self.build.protected:
                 status = coded(Cat(status, Const(0, self.build.word - FLAGS)))
