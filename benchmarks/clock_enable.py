@@ -39,7 +39,7 @@ def measure(seeds: int, jobs: int, progress: Report) -> list[dict[str, Any]]:
                     "DSP": made.dsp,
                     "median MHz": clock.median,
                     "all": ", ".join(f"{seed.mhz:.6g}" for seed in clock.seeds),
-                    "usable MHz": clock.usable,
+                    "f_max MHz": clock.usable,
                 }
             )
     return rows

@@ -42,7 +42,7 @@ _COLUMNS = {
     "dsp": "DSP",
     "ram": "block RAM",
     "routed_mhz": "routed MHz",
-    "usable_mhz": "usable MHz",
+    "usable_mhz": "f_max MHz",
     "cycles": "cycles",
     "ms": "ms",
     "at_once": "at once",
@@ -57,7 +57,7 @@ _COLUMNS_OF_SCHEMES = {
     "ff": "FF",
     "dsp": "DSP",
     "ram": "block RAM",
-    "usable_mhz": "usable MHz",
+    "usable_mhz": "f_max MHz",
     "cycles": "cycles",
     "ms": "ms",
 }

@@ -291,7 +291,7 @@ def _one_chip(rows: Mapping[str, Row]) -> Lines:
         "LUT",
         "FF",
         "DSP",
-        "usable MHz",
+        "f_max MHz",
         "cycles a product",
         "million products a second",
         "thousand products a second per DSP",
@@ -605,7 +605,7 @@ FIT_DESIGNS = [
 
 
 def _fit(rows: Mapping[str, Row]) -> Lines:
-    yield "bits, chip", "P", "LUT", "share", "FF", "interval", "the next smaller P"
+    yield "bits, chip", "P", "LUT", "share", "FF", "slot interval", "the next smaller P"
     for label, row in rows.items():
         spec = Spec.from_options(row["found"])
         tried = {int(count): share for count, share in row["tried"].items()}
@@ -774,7 +774,7 @@ PROTECTION_DESIGNS = [
 
 
 def _protection(rows: Mapping[str, Row]) -> Lines:
-    yield "design", "core: LUT", "FF", "DSP", "adapter: LUT", "FF", "cycles"
+    yield "design", "core: LUT", "FF", "DSP", "stream wrapper: LUT", "FF", "cycles"
     for design in PROTECTION_DESIGNS:
         row, adapter = rows[design.label], rows[design.label]["adapter"]
         cells = [row["lut"], row["ff"], row["dsp"], adapter["lut"], adapter["ff"]]

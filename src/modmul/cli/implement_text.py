@@ -273,7 +273,7 @@ def _published(spec: Spec, result: ImplementResult) -> list[RenderableType]:
     printed = published_designs(spec.multiplier) if isinstance(spec.design, Multiplier) else []
     if not printed:
         return []
-    columns = ("source", "design", "chip", "LUT", "FF", "DSP", "usable MHz", "routed MHz")
+    columns = ("source", "design", "chip", "LUT", "FF", "DSP", "f_max MHz", "routed MHz")
     listing = table("\nBeside the published", *columns, "latency", "eight products")
     for parts, own in ours(spec, result).items():
         clock, times = own.fmax_mhz, own.usable
