@@ -419,6 +419,20 @@ def test_readme_cycles_of_jobs() -> None:
         assert f"{design.latency(mode).maximum:,}" == cycles, job
 
 
+@pytest.mark.long
+def test_readme_cycles_are_those_that_its_commands_print(
+    current_directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = re.findall(
+        r"^\| `\S+` \| `.*\| ([\d,]+) \| `modmul (simulate [^`]+)`", README.read_text(), re.M
+    )
+    assert len(rows) == 2
+    for cycles, command in rows:
+        capsys.readouterr()
+        assert main([*shlex.split(command), "--json"]) == 0
+        assert f"{json.loads(capsys.readouterr().out)['cycles']:,}" == cycles, command
+
+
 def test_readme_compares_with_stored_figures() -> None:
     """Those of other designs that are kept here, and ours in the first table."""
     page = README.read_text()

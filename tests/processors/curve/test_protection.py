@@ -60,6 +60,24 @@ def test_a_point_that_is_not_on_the_curve_gives_no_multiple() -> None:
     assert design.answered(mode, outcome.results, outcome.status) == {"fault": True}  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("name", ["toy16-montgomery", "curve25519", "curve448"])
+def test_points_of_small_order_are_no_faults(name: str) -> None:
+    """For u = 0, also as p, both coordinates of the result are 0.  1 and p - 1: order 4."""
+    curve = curves.find(name)
+    width = curve.prime.bit_length()
+    design = PrimeCurve(
+        multiplier=multipliers.find("fpmm")(width=width, protection="full"),
+        forms="montgomery",
+        schemes="none",
+    )
+    mode = design.mode("x-multiply", Load.of(curve))
+    for u in (0, curve.prime, 1, curve.prime - 1):
+        for scalar in (0, 1, 8, 0x1234, (1 << mode.length) - 8):
+            job = Job(mode, curve.prime, {"scalar": scalar, "u": u})
+            query = OracleQuery("x-multiply", job.operands, curve.prime, curve=mode.curve)
+            assert design.compute(job) == right(query), (u, scalar)
+
+
 @pytest.fixture(scope="module")
 def small() -> Iterator[tuple[Pair, Sites, StreamSession]]:
     """A protected processor in simulation, with two inversions, which take few cycles."""

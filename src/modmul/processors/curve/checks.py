@@ -95,7 +95,8 @@ def ladder_x(text: str) -> str:
     """The text of the ladder on curves in Montgomery's form, with checks: the three
     coordinates of P, Q and P + Q fulfil (pq + pr + qr - 1)^2 = 4pqr(p + q + r + A).  A is a
     constant of its own: with a wrong a24 the ladder is right on another curve.  If a fault makes
-    lam 0, all coordinates are 0, and fulfil everything: so not both of P may be."""
+    lam 0, all coordinates are 0, and fulfil everything: so both of P are 0 for u = 0 only, where
+    the ladder has no other coordinates."""
     text = text.replace("x1 = u * r2\n", "x1 = u * r2\ntest 1: (x1 * unit - u) % N\n")
     others = "xr = X2 if k else X3\nzr = Z2 if k else Z3\n"
     body, again = twice(text.partition("i = 1 / z\n")[0] + others)
@@ -117,11 +118,11 @@ constant most whole
 nil = (one - one) % N
 left = x * unit % N
 wrap k: t = left + most
-none = nil if k else one
+none = nil if k else x1
 left = z * unit % N
 wrap k: t = left + most
 none = nil if k else none
-test 2: none
+test 2: none % N
 output result checked
 """
     )

@@ -98,7 +98,7 @@ def shortest(processor: Processor, mode: Mode, load: Load) -> Mode:
 def edge_jobs(processor: Processor, load: Load, rng: random.Random) -> list[Job]:
     """All operations at all edges.  At every length that matters, each edge of the sized
     operand comes with edges of the other operands in random order; first come the operations with
-    all operands smallest and largest."""
+    all operands smallest, all largest, and the highest bit with the smallest others."""
     jobs = []
     for operation in processor.operations_on(load):
         rules = _rules(processor, operation, load)
@@ -117,7 +117,7 @@ def edge_jobs(processor: Processor, load: Load, rng: random.Random) -> list[Job]
         for length in lengths:
             mode, sized = processor.mode(operation, load, length), _exponents(length or 0, rng)
             count = max(map(len, plain.values())) if length is None else len(sized)
-            corners = ({name: edges[end] for name, edges in plain.items()} for end in (0, 1))
+            corners = ({name: edges[end] for name, edges in plain.items()} for end in (0, 1, 0))
             others = ({name: next(turn) for name, turn in turns.items()} for _ in range(count))
             for number, chosen in enumerate((*corners, *others)):
                 operands = {
