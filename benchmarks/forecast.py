@@ -4,12 +4,13 @@
 clock in MHz (ecp5; median of the seeds that were routed, null where none was) and the estimated
 delay in ns (chips without a router).  A test holds the forecasts against it.  `published` is the
 clock that a paper prints for the same design on the same family.  The error bands of estimates are
-computed from this set, of processors from the measured rows of docs/curves.md.
+computed from this set, of processors from the measured rows of docs/curves.md and docs/rsa.md.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import math
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from typing import Any
 
 from benchmarks import engine
 from modmul.forecast import Forecast
-from modmul.implementation.error_bands import Band, FormulaBands, Kind
+from modmul.implementation.error_bands import Band, FormulaBands
 from modmul.implementation.implement import implement_chip
 from modmul.multipliers import find
 from modmul.multipliers.contract import Multiplier
@@ -32,6 +33,7 @@ FEWEST = 10  # a family with fewer designs has the band of all families
 # gallin2019 is of grade 3, the estimate for grade 1: print is 1.62 to 2.14 times as fast.)
 SAME_GRADE = ("xc4v",)
 SET = Path(__file__).with_name("calibration.json")
+RSA = engine.PAGE.with_name("measured.json")
 
 
 def read() -> list[dict[str, Any]]:
@@ -75,10 +77,10 @@ def measure_again(progress: Report) -> None:
     write(designs)
 
 
-def bands() -> tuple[dict[Kind, dict[str, FormulaBands]], Band]:
+def bands() -> tuple[dict[str, dict[str, FormulaBands]], Band]:
     """The error bands of `modmul.implementation.error_bands`: by formula, for each family and ("")
     over all, and from the netlist."""
-    shares: dict[tuple[Kind, str], dict[str, list[float]]] = {}
+    shares: dict[tuple[str, str], dict[str, list[float]]] = {}
     printed = []
     for design in read():
         built, mhz = multiplier(design), design["mhz"]
@@ -90,10 +92,11 @@ def bands() -> tuple[dict[Kind, dict[str, FormulaBands]], Band]:
             row = shares.setdefault(("multiplier", target), {"lut": [], "clock": []})
             add(row, built.forecast(), design["lut"], mhz)
     for spec, measured in processors():
-        for target in ("", measured["chip"]):
-            row = shares.setdefault(("processor", target), {"lut": [], "clock": []})
+        kinds = itertools.product(("processor", spec.design.name), ("", measured["chip"]))
+        for kind, target in kinds:
+            row = shares.setdefault((kind, target), {"lut": [], "clock": []})
             add(row, spec.design.forecast(), measured["lut"], measured.get("routed_mhz"))
-    formula: dict[Kind, dict[str, FormulaBands]] = {}
+    formula: dict[str, dict[str, FormulaBands]] = {}
     for (kind, target), row in sorted(shares.items()):
         if len(row["lut"]) >= FEWEST:
             clock = band(row["clock"]) if row["clock"] else None
@@ -114,7 +117,11 @@ def band(shares: list[float]) -> Band:
 
 
 def processors() -> Iterator[tuple[Spec, dict[str, Any]]]:
-    """Each processor of docs/curves.md whose area was measured, once."""
+    """Each processor of docs/curves.md and docs/rsa.md whose area was measured, once."""
+    for row in json.loads(RSA.read_text()):
+        if row["table"] == "rsa":
+            spec = Spec.from_options(row["spec"])
+            yield spec, {"chip": "ecp5", "lut": row["lut"], "routed_mhz": row["usable_mhz"]}
     seen = set()
     for row in json.loads(engine.FIGURES.read_text())["engines"]:
         options = {key: value for key, value in row["spec"].items() if value is not None}

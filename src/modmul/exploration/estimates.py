@@ -116,7 +116,7 @@ def estimate(spec: Spec, mode: Mode | None = None) -> Record:
     device, ram_blocks = find_device(chip, spec.device), chip.ram_blocks(size.ram_bits)
     used = chip.hard_blocks(dsp=size.dsp > 0, block_ram=ram_blocks > 0)
     lowest = limits(chip, device, used)
-    clock = error_bands.clock_of_formula(size.mhz or _DEFAULT_MHZ, spec.design.role, chip, lowest)
+    clock = error_bands.clock_of_formula(size.mhz or _DEFAULT_MHZ, spec.design, chip, lowest)
     result = ImplementResult(
         spec=record.spec,
         target=record.target,

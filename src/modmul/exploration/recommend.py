@@ -347,7 +347,7 @@ def _candidate(entry: _Known, score: float) -> Candidate:
     assert area is not None
     if record.basis == "estimated" and record.chip is not None:
         chip = entry.spec.design.chip
-        luts = error_bands.luts_of_formula(record.chip.lut, entry.spec.design.role, chip)
+        luts = error_bands.luts_of_formula(record.chip.lut, entry.spec.design, chip)
     return Candidate(
         title=record.title,
         architecture=record.architecture,

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import resources
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
+from modmul.design import Design
 from modmul.implementation.result import EstimatedClock
 from modmul.targets import Limit, Target
-
-Kind = Literal["multiplier", "processor"]
 
 
 class Band(NamedTuple):
@@ -33,11 +32,12 @@ class FormulaBands(NamedTuple):
     clock: Band | None
 
 
-# Counted LUTs and clocks over those by formula, for each family and ("") over all.  The clocks are
-# routed where there is a router, on other families estimated from the netlist.
+# Counted LUTs and clocks over those by formula, of multipliers, processors, and processors of one
+# architecture, for each family and ("") over all.  The clocks are routed where there is a router,
+# on other families estimated from the netlist.
 FORMULA = msgspec.json.decode(
     (resources.files(__package__) / "error_bands.json").read_bytes(),
-    type=dict[Kind, dict[str, FormulaBands]],
+    type=dict[str, dict[str, FormulaBands]],
 )
 # Clocks that papers print for a Virtex-4 over the clock estimated from the netlist of the same
 # design, for the same speed grade.
@@ -52,12 +52,13 @@ def clock_of_netlist(mhz: float, limits: Sequence[Limit]) -> EstimatedClock:
 
 
 def clock_of_formula(
-    mhz: float, kind: Kind, chip: Target, limits: Sequence[Limit]
+    mhz: float, design: Design, chip: Target, limits: Sequence[Limit]
 ) -> EstimatedClock:
-    band = _of_formula(kind, chip).clock
+    band = _of_formula(design, chip).clock
     if band is None:
-        band = FORMULA[kind][""].clock
+        band = FORMULA[_kind(design)][""].clock
     assert band is not None
+    kind = design.role if _kind(design) == design.role else f"{design.name} {design.role}"
     low, high, basis = band.low, band.high, f"{band.designs} {kind}s that were measured"
     if chip.router is None:
         low, high, basis = low * NETLIST.low, high * NETLIST.high, f"{basis}, and of {_PRINTED}"
@@ -65,14 +66,19 @@ def clock_of_formula(
     return _within(mhz, limits, (low, high), source)
 
 
-def luts_of_formula(lut: int, kind: Kind, chip: Target) -> tuple[int, int]:
+def luts_of_formula(lut: int, design: Design, chip: Target) -> tuple[int, int]:
     """The band of a number of LUTs."""
-    band = _of_formula(kind, chip).lut
+    band = _of_formula(design, chip).lut
     return round(lut * band.low), round(lut * band.high)
 
 
-def _of_formula(kind: Kind, chip: Target) -> FormulaBands:
-    return FORMULA[kind].get(chip.name) or FORMULA[kind][""]
+def _kind(design: Design) -> str:
+    return design.name if design.name in FORMULA else design.role
+
+
+def _of_formula(design: Design, chip: Target) -> FormulaBands:
+    bands = FORMULA[_kind(design)]
+    return bands.get(chip.name) or bands[""]
 
 
 def _within(
