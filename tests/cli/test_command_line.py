@@ -332,6 +332,12 @@ def test_an_unknown_verb_suggests_the_nearest(capsys: Capture) -> None:
     assert "verify" in complaint["message"]
 
 
+def test_a_surplus_word_is_named_with_its_verb(capsys: Capture) -> None:
+    complaint = error(capsys, "recommend", "ecdsa-p256", "--target", "ecp5")
+    message = "'ecdsa-p256': modmul recommend takes no such word; "
+    assert complaint["message"] == message + "modmul recommend --help shows what it takes"
+
+
 # ---- schema, tools, cache ----------------------------------------------------------------------
 
 

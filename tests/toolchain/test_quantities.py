@@ -1,8 +1,8 @@
-"""Times and sizes as people read them."""
+"""Times, sizes and cycles as people read them."""
 
 import pytest
 
-from modmul.toolchain.quantities import size_words, time_words
+from modmul.toolchain.quantities import cycle_words, size_words, time_words
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,11 @@ def test_times_in_a_unit_that_suits_them(value: float, unit: str, words: str) ->
 )
 def test_sizes_in_a_unit_that_suits_them(count: int, words: str) -> None:
     assert size_words(count) == words
+
+
+@pytest.mark.parametrize(
+    ("cycles", "words"),
+    [(2_545_809, "2545809"), (1_094_100.0, "1094100"), (64.0, "64"), (259.4375, "259.44")],
+)
+def test_cycles_are_exact(cycles: float, words: str) -> None:
+    assert cycle_words(cycles) == words

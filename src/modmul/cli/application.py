@@ -160,7 +160,7 @@ def _explained(error: CycloptsError) -> SpecError:
         names = [argument.name for argument in error.argument_collection if argument.show]
         allowed = ", ".join(names) or f"one of the verbs {', '.join(VERBS)}"
     elif isinstance(error, UnusedCliTokensError):
-        key, value, allowed = None, (error.unused_tokens or [""])[0], "no further word"
+        return _surplus(error)
     else:
         key = error.argument.name if error.argument else None
         value, allowed = getattr(getattr(error, "token", None), "value", None), _allowed(error)
@@ -168,6 +168,15 @@ def _explained(error: CycloptsError) -> SpecError:
             return confused
     message = " ".join(str(error).split())
     return SpecError(key.lstrip("-") if key else None, value, allowed, message)
+
+
+def _surplus(error: UnusedCliTokensError) -> SpecError:
+    """Refuse a word that is neither an option nor a value.  The parser's own message prints a
+    list of Python."""
+    word = (error.unused_tokens or [""])[0]
+    verb = " ".join(["modmul", *(error.command_chain or [])])
+    message = f"{word!r}: {verb} takes no such word; {verb} --help shows what it takes"
+    return SpecError(None, word, "no further word", message)
 
 
 def _verb(word: str) -> SpecError:

@@ -24,7 +24,7 @@ from modmul.implementation.result import (
 from modmul.multipliers import Multiplier
 from modmul.papers.beside import ours, published_designs
 from modmul.spec import Spec
-from modmul.toolchain.quantities import time_words
+from modmul.toolchain.quantities import cycle_words, time_words
 
 _NO_ROUTER = "no open router for this target comes with pip"
 _PRINTED = "Published: routed clocks of their own chips, no adapter."
@@ -222,7 +222,7 @@ def _modes(by_mode: tuple[ModeTimes, ...], at: str = "") -> list[RenderableType]
     times = ("latency", "per product") if by_mode[0].latency_time is not None else ()
     listing = table(title, "mode", "latency", "interval", "per product", *times)
     for mode in by_mode:
-        counts = (f"{cycles:.6g}" for cycles in (mode.latency, mode.interval, mode.per_product))
+        counts = map(cycle_words, (mode.latency, mode.interval, mode.per_product))
         known = (mode.latency_time, mode.per_product_time)
         listing.add_row(mode.mode, *counts, *(_time(time) for time in known if time))
     return [listing]
@@ -246,10 +246,10 @@ def _one(spec: Spec) -> str:
 def _cycles(spec: Spec, cycles: CycleCounts) -> str:
     means = "" if spec.design.timing == "constant" else " (means: time depends on operands)"
     one = _one(spec)
-    eight = f", {cycles.eight:g} for eight" if _overlaps(spec) else ""
+    eight = f", {cycle_words(cycles.eight)} for eight" if _overlaps(spec) else ""
     return (
-        f"latency {cycles.latency:.6g}, interval {cycles.interval:.6g}, "
-        f"{cycles.per_product:.6g} per {one}{eight}{means}"
+        f"latency {cycle_words(cycles.latency)}, interval {cycle_words(cycles.interval)}, "
+        f"{cycle_words(cycles.per_product)} per {one}{eight}{means}"
     )
 
 
@@ -279,7 +279,7 @@ def _published(spec: Spec, result: ImplementResult) -> list[RenderableType]:
         clock, times = own.fmax_mhz, own.usable
         usable = clock.words.replace(" MHz", "") if clock else "-"
         eight = f"{times.eight_ns:.1f} ns" if times else "-"
-        routed, latency = _mhz(clock.median if clock else None), f"{own.cycles.latency:g}"
+        routed, latency = _mhz(clock.median if clock else None), cycle_words(own.cycles.latency)
         cells = (own.lut, own.ff, own.dsp, usable, routed, latency, eight)
         title, chip = f"{spec.multiplier.title}, {parts}", result.device or result.target
         listing.add_row("here", title, chip, *map(str, cells))

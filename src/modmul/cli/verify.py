@@ -19,6 +19,7 @@ from modmul.parameters import MOST_PRODUCTS, OPERATIONS, PRODUCTS, SEED, check_n
 from modmul.spec import Spec
 from modmul.toolchain import progress
 from modmul.toolchain.files import check_writable
+from modmul.toolchain.quantities import cycle_words
 from modmul.toolchain.work import Work
 
 if TYPE_CHECKING:
@@ -232,7 +233,7 @@ def _text(result: VerifyResult) -> RenderableType:
         ("golden model", f"{result.golden:,} of them compared with it, too"),
         ("latency", _cycles(result.latency)),
         ("interval", _cycles(result.interval)),
-        (f"cycles per {one}", None if each is None else f"{each:g}"),
+        (f"cycles per {one}", None if each is None else cycle_words(each)),
         ("speed", f"{result.checked_per_second:,.0f} {one}s checked per second"),
         ("seed", result.seed),
         *(("waveform", file) for file in result.waveforms),

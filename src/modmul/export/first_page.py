@@ -8,6 +8,7 @@ from modmul import targets
 from modmul.errors import SpecError
 from modmul.spec import Spec
 from modmul.targets import CellArea, Limit, Target
+from modmul.toolchain.quantities import cycle_words
 
 Wave = tuple[str, str]
 _TIMES = {f"{times} * N": times for times in range(1, 9)}  # bounds of results
@@ -87,14 +88,14 @@ def _latency(description: dict[str, Any]) -> str:
 
 def _throughput(description: dict[str, Any]) -> str:
     figures, slots = next(iter(description["cycles"].values())), description["slots"]
-    interval = figures["mean"]["interval"]
-    cycles = f"{figures['per_product']:g}"
+    interval, latency = figures["mean"]["interval"], cycle_words(figures["mean"]["latency"])
+    cycles, turn = cycle_words(figures["per_product"]), cycle_words(interval)
     each = "a product every " + ("cycle" if cycles == "1" else f"{cycles} cycles")
-    total = f"k products: {figures['mean']['latency']:g} + {interval:g} * (k - 1) cycles"
+    total = f"k products: {latency} + {turn} * (k - 1) cycles"
     if slots > 1:
         total = (
-            f"k products: {figures['mean']['latency']:g} + {interval:g} * ((k - 1) div {slots}) + "
-            f"{figures['next_slot']:g} * ((k - 1) mod {slots}) cycles"
+            f"k products: {latency} + {turn} * ((k - 1) div {slots}) + "
+            f"{cycle_words(figures['next_slot'])} * ((k - 1) mod {slots}) cycles"
         )
     pipelined = slots == 1 and interval < figures["mean"]["latency"]
     flight = "" if pipelined else f", {slots} in flight"  # else it says less than the two figures
@@ -234,4 +235,4 @@ def span(cycles: list[int], mean: float | None = None) -> str:
     low, high = cycles
     if low == high:
         return f"{low}"
-    return f"{low} to {high}" + ("" if mean is None else f", mean {mean:g}")
+    return f"{low} to {high}" + ("" if mean is None else f", mean {cycle_words(mean)}")

@@ -1,4 +1,4 @@
-"""Writes times and sizes of files in the unit that suits them."""
+"""Writes times and sizes of files in the unit that suits them, and numbers of cycles."""
 
 from __future__ import annotations
 
@@ -24,3 +24,8 @@ def size_words(count: int) -> str:
     while float(f"{size:.3g}") >= 1000 and len(units) > 1:
         size, units = size / 1000, units[1:]
     return f"{float(f'{size:.3g}'):g} {units[0]}"
+
+
+def cycle_words(cycles: float) -> str:
+    """Return a number of cycles whole, and a mean with at most two digits after the point."""
+    return f"{cycles:.2f}".rstrip("0").rstrip(".")
