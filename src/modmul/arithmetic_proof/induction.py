@@ -3,8 +3,9 @@ induction, from one beginning of a product or a modulus to all that can come nex
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 
 from modmul.arithmetic_proof import signals
 from modmul.arithmetic_proof.circuit import Circuit
@@ -18,13 +19,14 @@ from modmul.arithmetic_proof.simulator import Held, Simulator
 from modmul.multipliers.contract import Multiplier
 
 _ONE = signals.constant(1, 1)
+_APART = 24  # cycles in which ways to begin are simulated one by one
 
 
 class Induction:
     """A bare core, and what it holds whenever a product or a modulus can begin.
 
-    products: the beginnings of products.  Raises NoProof if what steers the core depends on
-    data, or it does not go by its contract."""
+    begins: the cycles in which something can begin.  held: what is held in them.  Raises NoProof
+    if what steers the core depends on data, or it does not go by its contract."""
 
     def __init__(self, multiplier: Multiplier, circuit: Circuit, ends: float):
         self.multiplier, self.circuit, self.given = multiplier, circuit, given(multiplier)
@@ -32,7 +34,7 @@ class Induction:
         self.facts = Facts(self.given.variables, modulus, ends)
         self.operations = Operations(self.given.variables, self.facts)
         self._outline = Outline(self.operations)
-        self._beside = Beside(self.operations)
+        self.beside = Beside(self.operations)
         self._loads = loaded(multiplier, self.given)
         after_reset = Simulator(circuit, self._outline)
         valid = dict.fromkeys(("operand_valid", "modulus_valid"), signals.nothing(1))
@@ -44,13 +46,15 @@ class Induction:
             for each in circuit.registers
         }
         self.control = Control(circuit, Beats.of(multiplier, len(self._loads)), numbers)
-        self._begins = self.control.begins()
+        self.begins = self.control.begins()
         self._followed = set[object]()
-        self._held = self._invariant(held)
+        self.held = self._invariant(held)
 
     @property
-    def products(self) -> list[Begin]:
-        return sorted(begin for begin in self._held if begin.event == "operand")
+    def products(self) -> list[list[Begin]]:
+        """The ways in which a product can begin, by the phase."""
+        ways = sorted(begin for begin in self.held if begin.event == "operand")
+        return [list(group) for _, group in itertools.groupby(ways, lambda begin: begin.phase)]
 
     # ---- what is held ---------------------------------------------------------------------------
 
@@ -79,7 +83,7 @@ class Induction:
         control = self.control
         simulator = Simulator(self.circuit, self._outline, control.outputs, held)
         first = [step for state in control.first for step in control.steps(state)]
-        steps = self._begins[begin] if begin else first
+        steps = self.begins[begin] if begin else first
         loads = self._loads if begin and begin.event == "modulus" else []
         for cycle in itertools.count():
             self.facts.hurry()
@@ -103,48 +107,82 @@ class Induction:
 
     # ---- a product ------------------------------------------------------------------------------
 
-    def result(self, begin: Begin) -> Signal:
-        """All beats of the result of the product of the operands, whatever comes behind them.
+    def result(self, begins: Sequence[Begin]) -> Signal:
+        """All beats of the result of the product of the operands, whatever comes behind them, where
+        it begins in one of these ways, of the same phase.
 
-        Where products are at several addresses of a memory of which nothing is known, such as a
-        queue, its addresses are counted from one that is written in their midst."""
-        control, beats = self.control, self.multiplier.beats
-        simulator = Simulator(self.circuit, self._beside, control.outputs, self._held[begin])
-        steps = [(control.written(step), step) for step in self._begins[begin]]
-        turned = self._turned(begin, {written for written, _ in steps})
+        After some cycles they only differ in what came before, and are joined: what differs is
+        free from then on."""
+        latency = self.control.beats.latency
+        apart = min(_APART, latency // 2) if len(begins) > 1 else 0
+        turned = self._turned(begins)
         parts = []
-        for cycle in range(control.beats.latency):
-            self.facts.hurry()
-            for place in turned:
-                name = control.memories[place].name
-                simulator.addresses[name] = control.places(place, steps)
-            carried = control.carried([step for _, step in steps])
-            simulator.settle(self._operands(cycle), carried)
-            if cycle >= control.beats.latency - beats:
-                parts.append(simulator.output("result_data"))
-            simulator.clock()
-            steps = [
-                (first, step)
-                for first, state in {(first, step.after) for first, step in steps}
-                for step in control.steps(state)
-                if not (control.beats.flushes and step.begin and step.begin.event == "modulus")
-            ]
-        return signals.joined(parts)
+        for begin in begins:
+            part = _Part(self, begin, turned)
+            for cycle in range(apart):
+                part.advance(cycle)
+            parts.append(part)
+        joined, results = functools.reduce(_Part.joined, parts), []
+        for cycle in range(apart, latency):
+            result = joined.advance(cycle)
+            if cycle >= latency - self.multiplier.beats:
+                results.append(result)
+        return signals.joined(results)
 
-    def _turned(self, begin: Begin, starts: Collection[tuple[int, ...]]) -> list[int]:
+    def _turned(self, begins: Sequence[Begin]) -> list[int]:
         """The places of memories of which nothing is known, and that are written at several
         addresses."""
-        held = self._held[begin].memories
+        control = self.control
+        starts = {control.written(step) for begin in begins for step in self.begins[begin]}
         return [
             place
-            for place, each in enumerate(self.control.memories)
+            for place, each in enumerate(control.memories)
             if len({start[place] for start in starts}) > 1
-            and all(word is None or not signals.has_known(word) for word in held[each.name])
+            and not any(
+                word is not None and signals.has_known(word)
+                for begin in begins
+                for word in self.held[begin].memories[each.name]
+            )
         ]
 
-    def _operands(self, cycle: int) -> dict[str, Signal]:
+    def operands(self, cycle: int) -> dict[str, Signal]:
         """The beats of the operands in a cycle of their product."""
         if cycle >= self.multiplier.beats:
             return {}
         beat, words = self.multiplier.beat, zip("ab", self.given.operands, strict=True)
         return {f"operand_{name}": bits_of(word, cycle * beat, beat) for name, word in words}
+
+
+class _Part:
+    """A product that begins in one way, with all that can come beside and behind it.  turned:
+    the memories whose addresses are counted from one that is written in the midst of a product,
+    since products are at several addresses of them: queues."""
+
+    def __init__(self, core: Induction, begin: Begin, turned: Sequence[int]):
+        self.core, self._turned, control = core, turned, core.control
+        self.simulator = Simulator(core.circuit, core.beside, control.outputs, core.held[begin])
+        self.steps = [(control.written(step), step) for step in core.begins[begin]]
+
+    def advance(self, cycle: int) -> Signal:
+        """Simulate a cycle of the product; what the port of the result carries in it."""
+        self.core.facts.hurry()
+        control, simulator = self.core.control, self.simulator
+        for place in self._turned:
+            name = control.memories[place].name
+            simulator.addresses[name] = control.places(place, self.steps)
+        carried = control.carried([step for _, step in self.steps])
+        simulator.settle(self.core.operands(cycle), carried)
+        result = simulator.output("result_data")
+        simulator.clock()
+        self.steps = [
+            (first, step)
+            for first, state in {(first, step.after) for first, step in self.steps}
+            for step in control.steps(state)
+            if not (control.beats.flushes and step.begin and step.begin.event == "modulus")
+        ]
+        return result
+
+    def joined(self, other: _Part) -> _Part:
+        self.simulator.restore(self.simulator.held().joined(other.simulator.held()))
+        self.steps = list(dict.fromkeys([*self.steps, *other.steps]))
+        return self

@@ -140,8 +140,8 @@ def _missing_of_every(multiplier: Multiplier, circuit: Circuit, ends: float) -> 
     """The first part of the claim that is not proved of products in general, "" if all is."""
     try:
         induction = Induction(multiplier, circuit, ends)
-        for begin in induction.products:
-            result = induction.result(begin)
+        for begins in induction.products:
+            result = induction.result(begins)
             missing = _missing_of(multiplier, induction.given, induction.facts, result)
             if missing:
                 return missing

@@ -94,7 +94,7 @@ class Simulator:
         for each in self.registers:
             self.values[each.outputs["Q"]] = operations.unknown(each.name, each.width("Q"))
         if held is not None:
-            self._restore(held)
+            self.restore(held)
         self._cells: Mapping[str, Callable[[CircuitCell], Signal]] = {
             MEMORY: self._read,
             "$and": self._bitwise,
@@ -135,7 +135,7 @@ class Simulator:
         words = {name: tuple(stored) for name, stored in self.memories.items()}
         return Held({out: self.values[out] for out in outputs}, words)
 
-    def _restore(self, held: Held) -> None:
+    def restore(self, held: Held) -> None:
         """From what is held; the parts of it that are not known are free."""
         for output, signal in held.values.items():
             self.values[output] = self._held(signal)
