@@ -182,7 +182,9 @@ class Control:
         if each.cell.number("SIZE") != 1 << each.cell.number("ABITS"):
             return False
         runs = [run for name in ("RD_ADDR", "WR_ADDR") for run in each.inputs[name]]
-        return all(run.output in self.outputs if run.output else run.bit != "x" for run in runs)
+        return all(
+            run.bit != "x" if run.output is None else run.output in self.outputs for run in runs
+        )
 
     def _shown(self) -> list[int]:
         outside = [each for each in self.circuit.cells if not self._is_inside(each)]
