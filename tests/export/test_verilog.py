@@ -275,7 +275,7 @@ def test_no_part_of_a_deep_expression_is_written_many_times(seed: int) -> None:
         lambda inner: Conditional(8, inner, other, other),
         lambda inner: Concatenation(8, (other, inner)),
         lambda inner: Repeated(8, inner),
-        lambda inner: MemoryWord(8, "memory", inner),
+        lambda inner: MemoryWord(8, "memory", inner, 0, 8),
         lambda inner: chosen(inner, BitLiteral(1, "0"), other),
     ]
     kinds, depth = around[seed : seed + 1] or around, 16

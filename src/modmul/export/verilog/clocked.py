@@ -23,7 +23,7 @@ _MANY = 3  # so many equal statements are not written twice
 class Assign:
     """An assignment to one register (or slices of some)."""
 
-    target: str
+    target: Expression
     value: Expression
 
 
@@ -68,7 +68,7 @@ def _taken(
         return []
     net = _choice(value, operations)
     if net is None:
-        return [Assign(operations.of(own).text, operations.of(value))]
+        return [Assign(operations.of(own), operations.of(value))]
     chosen = net.cell.pins["S"]
     if chosen in known:
         return _taken(own, net.cell.pins["B" if known[chosen] else "A"], operations, known)
@@ -133,7 +133,7 @@ def _set_apart(outer: If) -> list[Statement]:
 
 def _lines(item: Statement, indent: str, before: str = "") -> list[str]:
     if isinstance(item, Assign):
-        return statement(f"{item.target} <= ", item.value, ";", indent)
+        return statement(f"{item.target.text} <= ", item.value, ";", indent)
     if not item.then:
         item = If(inverse(item.condition), item.otherwise)
     deeper = indent + _INDENT

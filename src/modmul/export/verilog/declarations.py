@@ -37,10 +37,10 @@ def parameter(value: str) -> str:
     return constant(bits_in(value)) if value[0].isdigit() and "'" in value else value
 
 
-def noted(declared: list[Noted]) -> list[str]:
+def noted(declared: list[Noted], mark: str = "//") -> list[str]:
     """Declarations with their notes behind them, in one column, or above if that is too
     long.  A note that repeats the one before is shortened to `likewise`, or left out if it would
-    stand above."""
+    stand above.  mark: with which a comment begins."""
     before = ["", *(note for _, note in declared)]
     declared = [
         (lines, note if note != last else _SAME if note and _fits(lines, _SAME, 0) else "")
@@ -54,15 +54,15 @@ def noted(declared: list[Noted]) -> list[str]:
             done += lines
         elif _fits(lines, note, 0):
             padding = widest if _fits(lines, note, widest) else 0
-            done.append(f"{lines[0]:{padding}}  // {note}")
+            done.append(f"{lines[0]:{padding}}  {mark} {note}")
         else:
-            done += [*comment(note), *lines]
+            done += [*comment(note, mark), *lines]
     return done
 
 
-def comment(note: str) -> list[str]:
+def comment(note: str, mark: str = "//") -> list[str]:
     wrapped = textwrap.wrap(note, COLUMNS - len(INDENT) - 3, break_on_hyphens=False)
-    return [f"{INDENT}// {line}" for line in wrapped]
+    return [f"{INDENT}{mark} {line}" for line in wrapped]
 
 
 def _fits(lines: list[str], note: str, column: int) -> bool:

@@ -111,14 +111,19 @@ class Name(Expression):
 
 @dataclass(frozen=True)
 class MemoryWord(Expression):
-    """A word of a memory."""
+    """A slice of a word of a memory.  size: the bits of the word."""
 
     name: str
     index: Expression
+    low: int
+    size: int
 
     @property
     def text(self) -> str:
-        return f"{self.name}[{self.index.text}]"
+        word = f"{self.name}[{self.index.text}]"
+        if self.width == self.size:
+            return word
+        return f"{word}[{self.low + self.width - 1}:{self.low}]"
 
 
 @dataclass(frozen=True)

@@ -32,15 +32,20 @@ class ForLoop:
     first: tuple[Expression, ...]
     steps: tuple[int, ...]
 
-    def statement(self, index: str) -> str:
-        """The assignment of one turn."""
+    def turn(self, index: str) -> tuple[Name, Expression]:
+        """The target and the value of one turn."""
         bits = sum(part.width for part in self.first)
         parts = [
             _moved(part, index, step) for part, step in zip(self.first, self.steps, strict=True)
         ]
         place = Formula(index, bits, self.target.low, 0)
         target = Name(bits, self.target.name, place, self.target.size)
-        return f"assign {target.text} = {concatenation(parts[::-1]).text};"
+        return target, concatenation(parts[::-1])
+
+    def statement(self, index: str) -> str:
+        """The assignment of one turn."""
+        target, value = self.turn(index)
+        return f"assign {target.text} = {value.text};"
 
 
 def loop(target: Name, value: Expression) -> ForLoop | None:

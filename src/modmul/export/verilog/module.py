@@ -7,11 +7,12 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
+from dataclasses import replace
 
 from modmul.export.remarks import Remarks
 from modmul.export.verilog import clocked, loops, memories
-from modmul.export.verilog.assignments import Assignments
+from modmul.export.verilog.assignments import Assignment, Assignments
+from modmul.export.verilog.contents import ModuleContents, Part
 from modmul.export.verilog.declarations import (
     INDENT,
     Noted,
@@ -23,17 +24,16 @@ from modmul.export.verilog.declarations import (
 )
 from modmul.export.verilog.expressions import COLUMNS, BitLiteral
 from modmul.export.verilog.loops import ForLoop
-from modmul.export.verilog.naming import Naming
 from modmul.export.verilog.netlist import Netlist
 from modmul.export.verilog.operations import NetExpressions
 from modmul.export.verilog.rtlil import Cell, Signal, Wire
-from modmul.export.verilog.sections import Section, sections
+from modmul.export.verilog.sections import Section
 
 _BINARY = 12  # longer constants at the pins of blocks are not written in binary
 _MANY = 8  # with so many instances of one module, each has several pins on a line
 
 
-class ModuleText:
+class ModuleText(ModuleContents):
     """The text of one module in the making.
 
     ports: of the modules of the same text, see `instance`.  meanings: of its own ports, if they are
@@ -46,59 +46,36 @@ class ModuleText:
         remarks: Remarks,
         meanings: Mapping[str, str] | None,
     ):
-        self.netlist, self.ports, self.remarks = netlist, ports, remarks
-        self.meanings = meanings or {}
-        self.naming = Naming(netlist)
-        self.operations = NetExpressions(netlist, self.naming.names, self.naming.sizes)
-        self.registered = {
-            str(chunk.wire) for cell in netlist.registers for chunk in cell.pins["Q"]
-        }
-        self.memories = {cell.name: cell for cell in netlist.memories}
-        self.instances = {cell.name: cell for cell in netlist.instances}
+        super().__init__(netlist, remarks, meanings)
+        self.ports = ports
         self.copies = Counter(cell.kind for cell in netlist.instances)
-        self.assigned = {str(chunk.wire) for left, _ in netlist.assigned for chunk in left}
-        self.outer = {wire.name for wire in netlist.ports}
-        read = {chunk.wire for signal in netlist.read() for chunk in signal}
-        read |= {c.wire for cell in netlist.registers for c in cell.pins["CLK"]}
-        self.unused = {
-            self.naming.names[wire.name]
-            for wire in netlist.ports
-            if wire.direction == "input" and wire.name not in read
-        }
 
     def text(self, same: str = "") -> str:
         """The module with the comments above it, on its sections and on its ports.  same:
         see `Remarks.text`."""
-        parts = sections(self.netlist, self.naming.names, self.remarks.sections)
-        place = {item: where for where, section in enumerate(parts) for item in section.items}
-        ahead = [item for section in parts for item in section.ahead if item not in self.outer]
+        parts = self.parts()
+        ahead = [item for part in parts for item in part.section.ahead if item not in self.outer]
         logic = Assignments(self.netlist, self.operations, ahead)
-        blocks = [self._head(), self._ahead(parts)]
-        for where, section in enumerate(parts):
-            registers = [
-                cell
-                for cell in self.netlist.registers
-                if max(place[str(chunk.wire)] for chunk in cell.pins["Q"]) == where
-            ]
-            blocks += self._section(section, logic, registers)
+        blocks = [self._head(), self._ahead([part.section for part in parts])]
+        for part in parts:
+            blocks += self._section(part, logic, ahead)
         body = "\n\n".join("\n".join(lines) for lines in blocks if lines)
         return f"{self.remarks.text(same)}{body}\nendmodule\n"
 
-    def _section(
-        self, section: Section, logic: Assignments, registers: list[Cell]
-    ) -> Iterator[list[str]]:
+    def _section(self, part: Part, logic: Assignments, ahead: Sequence[str]) -> Iterator[list[str]]:
+        section = part.section
         items = [item for item in section.items if item not in section.ahead]
-        memory = [self.memories[item] for item in section.items if item in self.memories]
-        wires = [item for item in items if self._is_driven_by_instance(item)]
+        wires = [item for item in items if self.is_driven_by_instance(item)]
+        assigned = logic.of(section.items)
         blocks = [
             noted([self._declared(item, section) for item in items if item in self.registered]),
             noted([self._declared(item, section) for item in items if item in self.memories]),
             noted([self._declared(item, section) for item in wires]),
-            noted(logic.of(section.items, section.notes)),
-            *self._loops(logic.loops),
-            *self._clocked(registers),
-            *filter(None, map(self._writes, memory)),
-            *(self._instance(item, section) for item in section.items if item in self.instances),
+            noted(list(_assigned(assigned, logic, ahead, section.notes))),
+            *self._loops([loop for assignment in assigned if (loop := assignment.loop)]),
+            *self._clocked(part.registers),
+            *filter(None, map(self._writes, part.memories)),
+            *(self._instance(cell, section) for cell in part.instances),
         ]
         blocks = [lines for lines in blocks if lines]
         if section.title and blocks:
@@ -126,7 +103,7 @@ class ModuleText:
         widest = max(map(len, declared))
         lines = []
         for port, text in zip(ports, declared, strict=True):
-            meaning = self._meaning(self.naming.names[port.name])
+            meaning = self.meaning(self.naming.names[port.name])
             line = f"{INDENT}{text:{widest}}  // {meaning}" if meaning else INDENT + text
             lines += [line] if len(line) <= COLUMNS else [*comment(meaning), INDENT + text]
         return [*filter(None, [marks]), *self._beginning(), *lines, ");"]
@@ -140,15 +117,6 @@ class ModuleText:
         if len(line) <= COLUMNS or not parameters:
             return [line]
         return [f"{begin}#(", *_filled(parameters), ") ("]
-
-    def _meaning(self, port: str) -> str:
-        """The comment on a port: by its name, by a pattern, or from outside."""
-        notes = self.remarks.ports
-        by_pattern = (note for name, note in notes.items() if fnmatchcase(port, name))
-        note = notes.get(port) or next(by_pattern, "")
-        if not note and self.meanings and port in self.unused:
-            return "not used"
-        return note or self.meanings.get(port, "")
 
     def _port(self, port: Wire) -> str:
         kind = "reg" if port.name in self.registered else "wire"
@@ -171,10 +139,6 @@ class ModuleText:
         bits = bits_of(net.width if net else self.naming.sizes[item])
         return [f"{INDENT}{marks}{kind}{bits} {self.naming.names[item]}{init};"], note
 
-    def _is_driven_by_instance(self, item: str) -> bool:
-        others = (self.assigned, self.registered, self.memories, self.instances, self.outer)
-        return item not in self.netlist.nets and not any(item in group for group in others)
-
     def _memory(self, cell: Cell) -> list[str]:
         name, (bits, size) = self.naming.names[cell.name], memories.shape(cell)
         lines = [f"{INDENT}{attributes(cell.attributes)}".rstrip()] if cell.attributes else []
@@ -196,36 +160,36 @@ class ModuleText:
             lines += [f"{INDENT}initial begin", *assigned, f"{INDENT}end"]
         return lines
 
-    def _instance(self, item: str, section: Section) -> list[str]:
-        cell = self.instances[item]
+    def _instance(self, cell: Cell, section: Section) -> list[str]:
         lines = _instance(cell, self.operations, self.ports, self.copies[cell.kind] >= _MANY)
-        return noted([(lines, section.notes.get(item, cell.note))])
+        return noted([(lines, section.notes.get(cell.name, cell.note))])
 
     def _clocked(self, registers: list[Cell]) -> Iterator[list[str]]:
-        clocks: dict[str, list[Cell]] = {}
-        for cell in registers:
-            if not cell.number("CLK_POLARITY"):
-                raise ValueError(f"register {cell.name}: a falling edge is not understood")
-            clocks.setdefault(self.operations.of(cell.pins["CLK"]).text, []).append(cell)
-        for clock, cells in clocks.items():
-            values = (new for cell in cells for new in clocked.next_values(cell, self.operations))
-            yield clocked.block(clock, values, INDENT)
+        for clock, values in self.next_values(registers).items():
+            yield clocked.block(clock.text, values, INDENT)
 
     def _writes(self, cell: Cell) -> list[str]:
-        writes, statements = list(memories.writes(cell)), list[clocked.Statement]()
-        if not writes:
-            return []
-        for write in writes:
-            word = f"{self.naming.names[cell.name]}[{self.operations.of(write.address).text}]"
-            data = self.operations.of(write.data)
-            if data.width < memories.shape(cell)[0]:
-                word += f"[{write.low + data.width - 1}:{write.low}]"
-            assign = clocked.Assign(word, data)
-            enable = self.operations.of(write.enable)
-            always = isinstance(enable, BitLiteral)
-            statements.append(assign if always else clocked.If(enable, [assign]))
-        clock = self.operations.of(writes[0].clock).text
-        return clocked.block(clock, statements, INDENT)
+        clock, writes = self.writes(cell)
+        return clocked.block(clock.text, writes, INDENT) if clock else []
+
+
+def _assigned(
+    assignments: Sequence[Assignment],
+    logic: Assignments,
+    ahead: Sequence[str],
+    notes: Mapping[str, str],
+) -> Iterator[Noted]:
+    """Assignments that are no loops, and declarations.  A note stands at the first of an item,
+    unless it was declared `ahead` with its note."""
+    done = set(ahead)
+    for assignment in assignments:
+        item = assignment.item
+        if assignment.loop:
+            if not assignment.alone or item in logic.declared:
+                continue
+            assignment = replace(assignment, value=None)
+        yield logic.lines(assignment), notes.get(item, "") if item not in done else ""
+        done.add(item)
 
 
 def _instance(

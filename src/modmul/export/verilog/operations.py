@@ -96,7 +96,7 @@ class NetExpressions:
         cell, kind, bits = net.cell, net.cell.kind, net.width
         if kind == memories.READ:
             memory = self.names[cell.parameters["MEMORY"]]
-            return MemoryWord(bits, memory, self.of(cell.pins["A"]))
+            return MemoryWord(bits, memory, self.of(cell.pins["A"]), 0, bits)
         a = self.of(cell.pins["A"])
         if kind == COPIES:
             return Repeated(bits, a)

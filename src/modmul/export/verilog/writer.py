@@ -17,24 +17,24 @@ from modmul.export.verilog.sorting import settle, sorted_out
 
 
 @dataclass(frozen=True)
-class Written:
-    """The written text.  text: the Verilog.  modules: for each module of the RTLIL, the beginning
-    of its instances in the text: a name, and values of parameters.  remarks: of the modules of the
-    text."""
-
-    text: str
-    modules: Mapping[str, str]
-    remarks: Mapping[str, Remarks]
-
-
-@dataclass(frozen=True)
-class _Design:
-    """The netlists to write.  remarks: of these.  became: for each module of the RTLIL the netlist
-    that stands for it, and values of its parameters."""
+class Merged:
+    """The netlists to write, in any language.  remarks: of these.  became: for each module of the
+    RTLIL the netlist that stands for it, and values of its parameters."""
 
     netlists: Sequence[Netlist]
     remarks: Mapping[str, Remarks]
     became: Mapping[str, tuple[str, Mapping[str, int]]]
+
+
+@dataclass(frozen=True)
+class Written:
+    """The written text.  text: the Verilog.  modules: for each module of the RTLIL, the beginning
+    of its instances in the text: a name, and values of parameters.  merged: of what it is
+    written."""
+
+    text: str
+    modules: Mapping[str, str]
+    merged: Merged
 
 
 def verilog(
@@ -54,7 +54,7 @@ def verilog(
         ModuleText(
             netlist, ports, merged.remarks.get(netlist.name, Remarks()), meanings.get(netlist.name)
         )
-        for netlist in _from_the_top(merged.netlists, meanings)
+        for netlist in from_the_top(merged.netlists, meanings)
     ]
     for module in written:
         ports[module.netlist.name] = {
@@ -68,7 +68,7 @@ def verilog(
         if module.remarks.kind:
             first.setdefault(same, module.netlist.name)
     modules = {old: _beginning(name, values) for old, (name, values) in merged.became.items()}
-    return Written("\n".join(texts), modules, merged.remarks)
+    return Written("\n".join(texts), modules, merged)
 
 
 def _beginning(name: str, values: Mapping[str, int]) -> str:
@@ -76,7 +76,7 @@ def _beginning(name: str, values: Mapping[str, int]) -> str:
     return f"{name} #({pairs})" if pairs else name
 
 
-def _from_the_top(netlists: Sequence[Netlist], public: Collection[str]) -> list[Netlist]:
+def from_the_top(netlists: Sequence[Netlist], public: Collection[str]) -> list[Netlist]:
     """The modules in order: each before those that it uses, level by level; in a level by
     names and numbers, those known outside last."""
 
@@ -127,7 +127,7 @@ def _design(
     order: Mapping[str, Sequence[str]],
     remarks: Mapping[str, Remarks],
     public: Collection[str],
-) -> _Design:
+) -> Merged:
     netlists = []
     modules = rtlil.read(design)
     taken = structs.take_apart(modules, remarks, public)
@@ -157,7 +157,7 @@ def _design(
     netlists, became = families.join(netlists, about, public)
     now = {name: merged.get(name, name) for name in names}
     now = {old: again.get(new, new) for old, new in now.items()}
-    return _Design(
+    return Merged(
         netlists,
         {netlist.name: about[netlist.name] for netlist in netlists},
         {old: became.get(new, (new, {})) for old, new in now.items()},
