@@ -80,7 +80,7 @@ def test_help_of_an_architecture_has_its_options_and_no_other(capsys: Capture, n
     of_verb = {
         *("output", "check", "bus", "banks", "data-bits", "reset", "reset-active", "package"),
         "clock-enable",
-        *("no-initial-values", "seeds", "json"),
+        *("no-initial-values", "language", "seeds", "json"),
     }
     assert options(text) == {*COMMON, *of_verb, *known}
     plain = " ".join(re.sub(r"[│╭╰─╮╯]", " ", text).split())

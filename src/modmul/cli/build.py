@@ -72,6 +72,7 @@ def build_verb(
     ] = None,
     clock_enable: bool = False,
     no_initial_values: bool = False,
+    language: str | None = None,
     seeds: Whole | None = None,
     json: Json = False,
 ) -> int:
@@ -85,6 +86,7 @@ def build_verb(
         clock_enable: add a clock enable, clk_en (AXI: aclken, APB: pclken)
         no_initial_values: give registers and RAM no values at power-up, which PolarFire,
             SmartFusion2, Achronix and ASICs do not have; on the target cells this is always so
+        language: verilog, vhdl (VHDL-93), or both (default: verilog)
         seeds: place and route with seeds 1 to this number, as `modmul implement` does, and put area
             and clock into the datasheet (default: nothing is measured)
     """
@@ -110,6 +112,7 @@ def build_verb(
             reset_active=reset_active,
             clock_enable=clock_enable,
             no_initial_values=no_initial_values,
+            language=language,
             simulate=check,
             measure=measure,
             progress=report,

@@ -13,6 +13,7 @@ from modmul.export.addition import Addition
 from modmul.export.contents import BLOCKS, PICTURE, Contents, Verdicts, name_of
 from modmul.export.deliver import check_own, check_places, deliver, sealed, sha
 from modmul.export.description import describe as of_multiplier
+from modmul.export.layout import LANGUAGES
 from modmul.export.pins import USUAL, Pins
 from modmul.export.processor.description import describe as of_processor
 from modmul.processors import Processor
@@ -33,6 +34,7 @@ _COMMENTS = (
     dict.fromkeys((".v", ".f", ".vlt", ".rdl"), ("//", ""))
     | dict.fromkeys((".sdc", ".xdc", ".ucf", ".lpf", ".tcl", ".py", ".core"), ("#", ""))
     | dict.fromkeys((".c", ".h"), ("/*", " */"))
+    | dict.fromkeys((".vhd", ".txt"), ("--", ""))
     | {".xml": ("<!--", " -->")}
 )
 
@@ -72,6 +74,7 @@ def build(
     bus: str | None = None,
     without_initial_values: bool = False,
     pins: Pins = USUAL,
+    language: str = LANGUAGES[0],
     simulate: bool = True,
     measure: Callable[[], Mapping[str, Any]] | None = None,
     add: Callable[[Contents], Addition] | None = None,
@@ -83,7 +86,8 @@ def build(
     directory: None for a new one with the name of the delivery, in the current one.  It must be
     new, empty or an earlier delivery.  name: of the delivery, if it is not that of the design.
     bus: that `add` puts the design on.
-    without_initial_values: see `hdl.emit`.  pins: of the outermost module.  The testbench is
+    without_initial_values: see `hdl.emit`.  pins: of the outermost module.  language: one of
+    `LANGUAGES`.  The testbench is
     simulated before anything is written there, unless `simulate` is False, which every file then
     says.  All files appear complete, or none.
     measure: returns the record of `implement`, as plain values, for the first page of the
@@ -98,7 +102,9 @@ def build(
         check_own(directory, {**spec.options(), "bus": bus})
     _check(spec, directory, [f"{name}{end}" for end in _TOLD if simulate or end != PICTURE])
     progress("build", 0, _STEPS)
-    contents = Contents.of(spec, name, add, without_initial_values, bus=bus, pins=pins)
+    contents = Contents.of(
+        spec, name, add, without_initial_values, bus=bus, pins=pins, language=language
+    )
     texts = contents.texts()
     progress("build", 1, _STEPS)
     cache = cache or Cache()
@@ -106,7 +112,7 @@ def build(
     progress("build", 2, _STEPS)
     verdicts = Verdicts({}, {}, None)
     if simulate:
-        check_places(texts, directory)
+        check_places(contents.delivered(texts), directory)
         verdicts = contents.simulate(texts, cache, progress)
     progress("build", 4, _STEPS)
     measured = measure() if measure else None
@@ -130,7 +136,7 @@ def completed(
 ) -> tuple[dict[str, str], dict[str, Any]]:
     """The texts with the sheets and the description, and the latter as a record, without its
     own digest.  tools: the versions that the description names (default: of those here)."""
-    name, what = contents.name, contents.what()
+    name, what, texts = contents.name, contents.what(), contents.delivered(texts)
     if not verdicts.own:
         texts = {file: _marked(file, text) for file, text in texts.items()}
     describe = of_processor if isinstance(contents.spec.design, Processor) else of_multiplier

@@ -99,7 +99,7 @@ def in_verilator(
 
     count, what: see `verdict`.  The output is read from the cache if the same files ran before.
     Raises CheckFailed if the testbench does not pass."""
-    key = {"sources": _digest(sources), "top": top}
+    key = {"sources": digest(sources), "top": top}
     known = cache.get(TESTBENCH, key)
     if known is None:
         with scratch.folder() as folder:
@@ -121,7 +121,7 @@ def in_icarus(
 ) -> str:
     """The result of `some_in_icarus`, from the cache if the same files passed before in the
     same Icarus."""
-    made_of = {"sources": _digest(sources), "top": top, "icarus": icarus.identity()}
+    made_of = {"sources": digest(sources), "top": top, "icarus": icarus.identity()}
     key = {**made_of, "events": _EVENTS, "products": len(cycles), "beat": beat, "what": what}
     known = cache.get(IN_ICARUS, key)
     if known is None:
@@ -166,7 +166,7 @@ def some_in_icarus(
             count = more
 
 
-def _digest(sources: Sequence[Path]) -> str:
+def digest(sources: Sequence[Path]) -> str:
     digest = hashlib.sha256()
     for source in sources:
         digest.update(hashlib.sha256(source.read_bytes()).digest())

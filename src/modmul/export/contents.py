@@ -7,15 +7,16 @@ import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from modmul.errors import CheckFailed
-from modmul.export import blocks, check, datasheet, hdl, names
+from modmul.export import blocks, check, datasheet, ghdl_check, hdl, names
 from modmul.export.addition import Addition, Bench
 from modmul.export.deliver import put
 from modmul.export.description import clock_limit
 from modmul.export.hdl import Hdl
-from modmul.export.layout import Layout, layout
+from modmul.export.layout import LANGUAGES, Layout, layout
 from modmul.export.pins import USUAL, Pins
 from modmul.export.ports import Port, is_asynchronous, ports, reset_of
 from modmul.export.processor.plan import TestbenchPlan
@@ -24,6 +25,7 @@ from modmul.export.protocol import diagram
 from modmul.export.testbench import templates, testbench
 from modmul.export.vectors import VectorPlan
 from modmul.export.vectors import plan as vectors
+from modmul.export.vhdl import testbench as vhdl_testbench
 from modmul.processors import Processor
 from modmul.spec import Spec
 from modmul.toolchain import scratch
@@ -68,8 +70,8 @@ def plan_of(spec: Spec) -> VectorPlan | TestbenchPlan:
 @dataclass(frozen=True)
 class Contents:
     """The design of a spec as it is delivered: its name, its emitted text, the plan of its
-    testbench, the places of the files, clock and reset of the outermost module, and the addition of
-    a layer above."""
+    testbench, the places of the files, clock and reset of the outermost module, the language, and
+    the addition of a layer above."""
 
     spec: Spec
     name: str
@@ -77,6 +79,7 @@ class Contents:
     plan: VectorPlan | TestbenchPlan
     places: Layout
     pins: Pins = USUAL
+    language: str = LANGUAGES[0]
     added: Addition = field(default_factory=Addition)
 
     @classmethod
@@ -89,34 +92,55 @@ class Contents:
         *,
         bus: str | None = None,
         pins: Pins = USUAL,
+        language: str = LANGUAGES[0],
     ) -> Contents:
         """Emit the design; `add` makes what is added, given the contents without it.  On a bus the
         modules of the design have names of their own: several buses can stand in one project.  The
         text of a bare core is that of the design with streams."""
-        design, without = spec.design, without_initial_values
+        design, without, vhdl = spec.design, without_initial_values, language != LANGUAGES[0]
         if bus is None:
             own = spec.name or names.of_delivery(
                 design.title, without_initial_values=without, pins=pins
             )
             # Without a name of its own the text that other verbs use is kept already.
             named = own if without or spec.name or pins != USUAL else None
-            emitted = hdl.emit(design, named, without_initial_values=without, pins=pins)
+            emitted = hdl.emit(design, named, without_initial_values=without, pins=pins, vhdl=vhdl)
             file = own
         else:
             inner = name if design.role == "multiplier" else f"{name}_core"
             emitted = hdl.emit(design, inner, without_initial_values=without, pins=pins.inner)
             file = name
-        places = layout(design, emitted, name, file)
-        contents = cls(spec, name, emitted, plan_of(spec), places, pins)
+        places = layout(design, emitted, name, file, language)
+        contents = cls(spec, name, emitted, plan_of(spec), places, pins, language)
         return replace(contents, added=add(contents)) if add else contents
 
     def texts(self) -> dict[str, str]:
-        """Every text that exists before a simulation, by the name of its file."""
-        texts = self._simulated_files() | self.places.lists(self.spec.design)
+        """Every text that exists before a simulation, by the name of its file; the Verilog also if
+        it is not delivered: it is what is simulated and proved first."""
+        texts = self._simulated_files()
+        if self.language != "vhdl":
+            texts |= self.places.lists(self.spec.design)
         if self.added.top is not None:
             design = f"{_OUTERMOST.format(self.added.top)}{texts[self.places.design]}"
             texts[self.places.design] = f"{design}{self.added.verilog}"
-        return texts | self._constraints() | self.added.files
+        return texts | self._vhdl() | self._constraints() | self.added.files
+
+    def delivered(self, texts: Mapping[str, str]) -> dict[str, str]:
+        """Those of the texts that are delivered."""
+        verilog = self.places.simulated if self.language == "vhdl" else []
+        return {file: text for file, text in texts.items() if file not in verilog}
+
+    def _vhdl(self) -> dict[str, str]:
+        """The files in VHDL, if they are wanted."""
+        places = self.places.vhdl
+        if places is None:
+            return {}
+        files = (places.steps, places.simulation)
+        bench, steps = vhdl_testbench.testbench(
+            self.spec, self.emitted, self.name, self.plan, files
+        )
+        texts = {places.design: self.emitted.vhdl, places.testbench: bench, places.steps: steps}
+        return texts | places.models | places.lists()
 
     def _simulated_files(self) -> dict[str, str]:
         texts = {self.places.design: self.emitted.verilog}
@@ -196,12 +220,35 @@ class Contents:
                 ]
                 (output, own), *others = ran
                 added = {name: verdict for _, some in others for name, verdict in some.items()}
+                added |= self._in_ghdl(folder, output, cache, progress)
                 return Verdicts(own, added, self._picture(output))
             except CheckFailed as error:
                 copy = tempfile.mkdtemp(prefix=f"modmul-{self.name[:60]}-")
                 shutil.copytree(folder, copy, dirs_exist_ok=True)
                 where = f"the files are in {copy}, nothing was delivered"
                 raise CheckFailed(f"{error}\n{where}") from None
+
+    def _in_ghdl(
+        self, folder: Path, output: str, cache: Cache, progress: Report
+    ) -> dict[str, str | None]:
+        """The verdict of GHDL on the VHDL; empty if there is none.  output: that of the testbench
+        in Verilator."""
+        places = self.places.vhdl
+        if places is None:
+            return {}
+        bench = self.bench
+        files = [folder / file for file in (*places.simulated, places.steps)]
+        progress("testbench, in GHDL", 0, 1)
+        verdict = ghdl_check.verdict(
+            files,
+            f"{self.name}_tb",
+            cache,
+            cycles=check.cycles_of(output, bench.tried),
+            what=bench.what,
+            missing=places.missing,
+        )
+        progress("testbench, in GHDL", 1, 1)
+        return {"ghdl": verdict}
 
     def what(self) -> dict[str, str]:
         """The meaning of each file of the delivery, by its name."""
@@ -216,6 +263,16 @@ class Contents:
         what[places.synthesis] = "files of the design, one a line: for synthesis"
         what[places.simulation] = "files to simulate: design, models, testbench"
         what[places.lint] = "rules for `verilator --lint-only -Wall`, each with its reason"
+        if self.language == "vhdl":
+            what = {}
+        if places.vhdl is not None:
+            entities = "entities" if several else "entity"
+            what[places.vhdl.design] = f"the design in VHDL: {entities} {named}"
+            what |= dict.fromkeys(places.vhdl.models, "model of a primitive of the chip, in VHDL")
+            what[places.vhdl.testbench] = f"self-checking testbench in VHDL, top `{name}_tb`"
+            what[places.vhdl.steps] = "what the testbench in VHDL offers, and what should come out"
+            what[places.vhdl.synthesis] = "VHDL files of the design, one a line: for synthesis"
+            what[places.vhdl.simulation] = "VHDL files to simulate: design, testbench"
         for kind in self.spec.design.chip.constraints:
             what[f"{name}.{kind}"] = f"timing constraints, {kind.upper()}"
         about = {

@@ -41,6 +41,9 @@ def markdown(
         blocks=blocks,
         instance=first_page.instance(description),
         files=files,
+        vhdl=first_page.is_vhdl(description),
+        vhdl_list=next((file for file in files if file.endswith("_vhdl_sim.f")), None)
+        or f"{description['name']}_sim.f",
         lint_models="".join(f" {file}" for file in files if file.endswith("_sim.v")),
         count=span,
         quoted=lambda names: ", ".join(f"`{name}`" for name in names),
@@ -187,8 +190,8 @@ def _first_page(description: dict[str, Any]) -> list[tuple[str, str]]:
         ("Checked", first_page.checked(description)),
         (
             "Module",
-            f"`{description['modules']['top']}`, in `{description['name']}.v`: every stream "
-            "may pause at any beat",
+            f"`{description['modules']['top']}`, in `{first_page.design_file(description)}`: "
+            "every stream may pause at any beat",
         ),
     ]
 

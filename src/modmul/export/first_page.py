@@ -6,6 +6,7 @@ from typing import Any
 
 from modmul import targets
 from modmul.errors import SpecError
+from modmul.export.vhdl.text import kind
 from modmul.spec import Spec
 from modmul.targets import CellArea, Limit, Target
 from modmul.toolchain.quantities import cycle_words
@@ -32,21 +33,46 @@ def rows(description: dict[str, Any], *, operands: str, result: str) -> list[Wav
     return lines
 
 
+def is_vhdl(description: dict[str, Any]) -> bool:
+    """Whether the design is delivered in VHDL alone."""
+    return bool(description["spec"].get("language") == "vhdl")
+
+
+def design_file(description: dict[str, Any]) -> str:
+    return f"{description['name']}.{'vhd' if is_vhdl(description) else 'v'}"
+
+
 def instance(description: dict[str, Any]) -> str:
-    """Verilog that instantiates the top module: a wire for every port, each connected."""
+    """The instance of the top module, with a signal for every port."""
     ports = description["ports"][description["spec"]["interface"]]
+    name, top = description.get("role", "multiplier"), description["modules"]["top"]
+    return (_in_vhdl if is_vhdl(description) else _in_verilog)(ports, top, name)
+
+
+def _in_vhdl(ports: list[dict[str, Any]], top: str, name: str) -> str:
+    wide = max(len(port["name"]) for port in ports)
+    signals = [
+        f"signal {port['name']:<{wide}} : {kind(port['width'], vector=True)};" for port in ports
+    ]
+    pins = [f"    {port['name']:<{wide}} => {port['name']}" for port in ports]
+    notes = [f"-- {port['direction']}" for port in ports]
+    ends = [f"{pin}{',' if pin is not pins[-1] else ' '}".ljust(2 * wide + 9) for pin in pins]
+    body = "\n".join(f"{end} {note}" for end, note in zip(ends, notes, strict=True))
+    instance = [f"{name} : entity work.{top}", "  port map (", body, "  );", ""]
+    return "\n".join([*signals, "", *instance])
+
+
+def _in_verilog(ports: list[dict[str, Any]], top: str, name: str) -> str:
     ranges = [f"[{port['width'] - 1}:0]" if port["width"] > 1 else "" for port in ports]
     wide = max(map(len, ranges))
-    name = max(len(port["name"]) for port in ports)
+    widest = max(len(port["name"]) for port in ports)
     wires = [
         f"wire {bits:<{wide}} {port['name']};" for bits, port in zip(ranges, ports, strict=True)
     ]
-    pins = [f"  .{port['name']:<{name}} ({port['name']})" for port in ports]
-    ends = [f"{pin}{',' if pin is not pins[-1] else ' '}".ljust(2 * name + 8) for pin in pins]
+    pins = [f"  .{port['name']:<{widest}} ({port['name']})" for port in ports]
+    ends = [f"{pin}{',' if pin is not pins[-1] else ' '}".ljust(2 * widest + 8) for pin in pins]
     notes = [f"// {port['direction']}" for port in ports]
     body = "\n".join(f"{end} {note}" for end, note in zip(ends, notes, strict=True))
-    top = description["modules"]["top"]
-    name = description.get("role", "multiplier")
     return "\n".join([*wires, "", f"{top} {name} (", body, ");", ""])
 
 
@@ -118,14 +144,16 @@ def checked(description: dict[str, Any]) -> str:
     simulated = description["simulated"]
     if not simulated:
         return "**not simulated**: built with `--no-check`"
-    named = {"verilator": "Verilator", "icarus": "Icarus Verilog"}
+    named = {"verilator": "Verilator", "icarus": "Icarus Verilog", "ghdl": "GHDL"}
+    if "ghdl" in (besides := description.get("simulated_besides", {})):
+        simulated = {**simulated, "ghdl": besides["ghdl"]}
     verdicts = [f"{named[key]}: {verdict or 'not installed'}" for key, verdict in simulated.items()]
     return f"its own testbench in {'; '.join(verdicts)}"
 
 
 def _modules(description: dict[str, Any]) -> str:
-    modules, name = description["modules"], description["name"]
-    text = f"`{modules['top']}`, in `{name}.v`"
+    modules = description["modules"]
+    text = f"`{modules['top']}`, in `{design_file(description)}`"
     if description["spec"]["interface"] == "stream":
         return f"{text}: with the elastic adapter around the bare core, `{modules['core']}`"
     return f"{text}: the bare core, which cannot wait"

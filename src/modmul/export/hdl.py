@@ -15,7 +15,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from amaranth.lib import wiring
@@ -28,6 +28,8 @@ from modmul.export.pins import USUAL, Pins, synchroniser
 from modmul.export.ports import Port, is_asynchronous, ports, reset_of
 from modmul.export.remarks import COLUMNS, Remarks, plain
 from modmul.export.verilog import writer
+from modmul.export.verilog.writer import Written
+from modmul.export.vhdl import writer as vhdl_writer
 from modmul.literature import reference
 from modmul.targets import models
 from modmul.targets.models import Model
@@ -62,7 +64,8 @@ Made = tuple[wiring.Component, tuple[Port, ...], str]
 class Hdl:
     """The emitted text of a design.
 
-    verilog: one text with all modules.  modules: their names, by interface.  models: of the chip
+    verilog: one text with all modules.  vhdl: the same in VHDL, if it was asked for, else empty.
+    modules: their names, by interface.  models: of the chip
     primitives instantiated in it.  parts: the parts in it, by the beginning
     of their instances: the name of a module, and values of its parameters.  remarks: on modules, by
     their names.  without_initial_values: those that the target allows were left out.  pins: of the
@@ -75,6 +78,7 @@ class Hdl:
     remarks: Mapping[str, Remarks] = field(default_factory=dict, hash=False)
     without_initial_values: bool = False
     pins: Pins = USUAL
+    vhdl: str = ""
 
     @property
     def simulated(self) -> str:
@@ -107,10 +111,11 @@ def emit(
     *,
     without_initial_values: bool = False,
     pins: Pins = USUAL,
+    vhdl: bool = False,
 ) -> Hdl:
-    """Emit `design` as Verilog.  name: the beginning of all module names (default: its title).
-    without_initial_values: registers and RAM have no values at power-up, also where the target
-    allows them.  pins: of the module with streams that may pause.
+    """Emit `design` as Verilog, and as VHDL if it is asked for.  name: the beginning of all module
+    names (default: its title).  without_initial_values: registers and RAM have no values at
+    power-up, also where the target allows them.  pins: of the module with streams that may pause.
 
     The last texts are kept, so verifying, building and implementing a design emits it once.  Raises
     ToolFailed or ToolMissing if Yosys fails or is missing, SpecError if Python runs without
@@ -118,7 +123,7 @@ def emit(
     if sys.flags.optimize > 1:
         why = "without docstrings, the comments of the Verilog would be missing"
         raise refusal("PYTHONOPTIMIZE", sys.flags.optimize, "at most 1", why)
-    return _emitted(design, name, without_initial_values, pins)
+    return _emitted(design, name, without_initial_values, pins, vhdl)
 
 
 def kept(make: Callable[..., Text]) -> Callable[..., Text]:
@@ -135,18 +140,23 @@ def forget() -> None:
 
 
 @kept
-def _emitted(design: Design, name: str | None, without_initial_values: bool, pins: Pins) -> Hdl:
+def _emitted(
+    design: Design, name: str | None, without_initial_values: bool, pins: Pins, vhdl: bool
+) -> Hdl:
     built = components(design, name, pins)
     modules = {interface: module for interface, (_, _, module) in built.items()}
     parts, remarks = dict[str, Part](), dict[str, Remarks]()
     before = {modules["core"]: (f"The bare core: {design.summary}.",)} if "core" in modules else {}
     initial = design.chip.initial_values and not without_initial_values
-    body = verilog_of(list(built.values()), parts, before, remarks, initial_values=initial)
+    made = list(built.values())
+    written = written_of(made, parts, before, remarks, initial_values=initial)
     top = heading(design, {}, "//")  # the preface lists the parameters
-    top += preface.preface(design, next(iter(modules.values())), modules["stream"], body)
-    verilog = top + declared(body)
+    top += preface.preface(design, next(iter(modules.values())), modules["stream"], written.text)
+    verilog = top + declared(written.text)
     needed = models_in(verilog, design)
-    return Hdl(verilog, modules, needed, parts, remarks, without_initial_values, pins)
+    own = vhdl_of(written, made, f"{modules['stream']}_functions") if vhdl else ""
+    own = own and f"{top.replace('//', '--')}{own}"
+    return Hdl(verilog, modules, needed, parts, remarks, without_initial_values, pins, own)
 
 
 def components(
@@ -184,14 +194,14 @@ def _seldom_collected() -> Iterator[None]:
 
 
 @_seldom_collected()
-def verilog_of(
+def written_of(
     modules: Sequence[Made],
     parts: dict[str, Part] | None = None,
     before: Mapping[str, tuple[str, ...]] | None = None,
     remarks: dict[str, Remarks] | None = None,
     *,
     initial_values: bool = True,
-) -> str:
+) -> Written:
     """One text with a module of that name and with these ports for each component.
 
     parts: the parts used are added, see `Hdl`.  before: paragraphs to put above modules, before the
@@ -203,7 +213,7 @@ def verilog_of(
     for name, paragraphs in (before or {}).items():
         remarks[name] = remarks[name].after(*paragraphs)
     text = writer.verilog(after_yosys, names.order(before_yosys), remarks, meanings)
-    remarks |= text.remarks
+    remarks |= text.merged.remarks
     for name in list(parts):
         parts[text.modules[name]] = parts.pop(name)
     synchronisers = [
@@ -211,7 +221,18 @@ def verilog_of(
         for _, own, name in modules
         if is_asynchronous(reset_of(own))
     ]
-    return "".join([*synchronisers, text.text])
+    return replace(text, text="".join([*synchronisers, text.text]))
+
+
+def verilog_of(modules: Sequence[Made], *, initial_values: bool = True) -> str:
+    """The text of `written_of`."""
+    return written_of(modules, initial_values=initial_values).text
+
+
+def vhdl_of(written: Written, modules: Sequence[Made], package: str) -> str:
+    """The same modules in VHDL, behind a package of functions."""
+    meanings = {name: {port.name: port.meaning for port in own} for _, own, name in modules}
+    return vhdl_writer.vhdl(written.merged, meanings, package)
 
 
 def words(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import jinja2
@@ -123,6 +124,14 @@ def _of_multiplier(spec: Spec, plan: VectorPlan, module_ports: tuple[Port, ...])
     }
 
 
+def patience(spec: Spec, plan: VectorPlan | TestbenchPlan) -> int:
+    """The cycles without a beat after which something is stuck."""
+    if isinstance(plan, TestbenchPlan):
+        return max(operation.cycles.maximum for operation in plan.operations) + _QUIET
+    figures: dict[str, int] = _figures(spec, plan)
+    return figures["patience"]
+
+
 def _figures(spec: Spec, plan: VectorPlan) -> dict[str, Any]:
     """Beats and cycles.  kinds: empty if all products are of one kind.  latency: of the
     first kind.  longest: of all.  interval: 0 if it is not always the same."""
@@ -180,7 +189,7 @@ def _of_processor(
         "request": plan.request,
         "plan": plan,
         "said": [_said(operation.job) for operation in plan.operations],
-        "patience": max(operation.cycles.maximum for operation in plan.operations) + _QUIET,
+        "patience": patience(spec, plan),
     }
 
 
@@ -193,17 +202,21 @@ def _stream(name: str, module_ports: tuple[Port, ...], plan: TestbenchPlan) -> d
         "name": name,
         "fields": payload,
         "width": sum(port.width for port in payload),
-        "beats": [_joined(beat, payload) for beat in beats],
+        "beats": [joined(members(beat), payload) for beat in beats],
         "offered": beats,
     }
 
 
-def _joined(offered: Offered, payload: list[Port]) -> int:
+def members(offered: Offered) -> dict[str, int]:
+    """The fields of a beat by their names."""
+    return {**offered.beat, "first": int(offered.first), "last": int(offered.last)}
+
+
+def joined(beat: Mapping[str, int], payload: Sequence[Port]) -> int:
+    """The fields of a beat as one number, the first of `payload` in its highest bits."""
     value = 0
-    members = offered.beat | {"first": int(offered.first), "last": int(offered.last)}
     for port in payload:
-        assert port.field is not None
-        value = value << port.width | members[port.field]
+        value = value << port.width | beat[str(port.field)]
     return value
 
 

@@ -54,6 +54,7 @@ DELIVERY: Mapping[str, type] = {
     "reset-active": str,
     "clock-enable": bool,
     "no-initial-values": bool,
+    "language": str,
 }
 SUMMARY = "summary"  # a key for readers of a file: what it is for
 FIRST = ("architecture", "modulus")  # in lists of keys they stand before the parameters

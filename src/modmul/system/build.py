@@ -13,6 +13,7 @@ from modmul.export import build as export
 from modmul.export.addition import Addition
 from modmul.export.build import BuildResult
 from modmul.export.contents import Contents, name_of
+from modmul.export.layout import LANGUAGES
 from modmul.export.pins import KINDS, LEVELS, Pins
 from modmul.spec import Spec
 from modmul.system import buses, on_bus
@@ -37,6 +38,7 @@ def build(
     reset_active: str | None = None,
     clock_enable: bool = False,
     no_initial_values: bool = False,
+    language: str | None = None,
     simulate: bool = True,
     measure: Callable[[], Mapping[str, Any]] | None = None,
     cache: Cache | None = None,
@@ -49,9 +51,12 @@ def build(
     delivered, too.  banks: how many operands or results a multiplier behind registers keeps, 0 to
     `MOST_BANKS`.  data_bits: of a bus with registers, 32, or 64 on AXI4-Lite.  packages: names of
     `packages.NAMES`.  reset, reset_active, clock_enable: see `pins_of`.  no_initial_values:
-    registers and RAM have no values at power-up, as always on a target that has none."""
+    registers and RAM have no values at power-up, as always on a target that has none.  language:
+    of the files, one of `layout.LANGUAGES`; None for Verilog."""
     pins = pins_of(bus, reset, reset_active, clock_enable)
+    language = language or LANGUAGES[0]
     check_delivery(spec, bus, banks, packages, pins)
+    check_language(spec, language, bus, packages, pins)
     shell = buses.shell_of(bus, data_bits)
     without = no_initial_values and spec.design.chip.initial_values
     cache = cache or Cache()
@@ -62,6 +67,7 @@ def build(
         bus=bus,
         without_initial_values=without,
         pins=pins,
+        language=language,
         simulate=simulate,
         measure=measure,
         add=partial(
@@ -101,6 +107,7 @@ def addition(
         "banks": banks,
         "data-bits": data_bits if data_bits != 32 else None,
         "package": ",".join(dict.fromkeys(packages)),
+        "language": contents.language if contents.language != LANGUAGES[0] else None,
         **contents.pins.options,
         "no-initial-values": no_initial_values,
     }
@@ -155,6 +162,25 @@ def pins_of(
             raise refusal("reset-active", reset_active, "low", why)
         reset_active = None
     return Pins(reset_active == "low", reset == "async", clock_enable)
+
+
+def check_language(
+    spec: Spec, language: str, bus: str | None, packages: Sequence[str], pins: Pins
+) -> None:
+    """Raise SpecError for an unknown language, or for VHDL where there is none."""
+    if language not in LANGUAGES:
+        raise refusal("language", language, f"one of {', '.join(LANGUAGES)}")
+    if language == LANGUAGES[0]:
+        return
+    without = {
+        "on a bus": bus,
+        "in packages of other tools": packages,
+        "with an asynchronous reset": pins.asynchronous,
+        "for standard cells": spec.design.chip.takes_library,
+    }
+    for where, asked in without.items():
+        if asked:
+            raise refusal("language", language, LANGUAGES[0], f"there is no VHDL {where}")
 
 
 def check_bus(spec: Spec, bus: str | None, banks: int) -> None:

@@ -17,8 +17,9 @@ from modmul.export.build import completed, prove
 from modmul.export.contents import PICTURE, Contents, Verdicts
 from modmul.export.deliver import Changed, described, differing
 from modmul.export.description import TOOLS
+from modmul.export.layout import LANGUAGES
 from modmul.spec import Spec
-from modmul.system.build import addition, check_delivery, pins_of
+from modmul.system.build import addition, check_delivery, check_language, pins_of
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.versions import version
 from modmul.version import __version__
@@ -63,13 +64,13 @@ def check(directory: Path, *, cache: Cache | None = None) -> CheckResult:
 
 def _is_foreign(place: Path) -> bool:
     """Whether modmul did not write this file: it is no description, changed or not, and was none
-    of Verilog beside it."""
+    of HDL beside it."""
     try:
         described(place)
     except Changed:
         return False
     except ValueError:
-        return not place.with_suffix(".v").is_file()
+        return not any(place.with_suffix(end).is_file() for end in (".v", ".vhd"))
     return False
 
 
@@ -139,7 +140,11 @@ def _made_again(place: Path, description: Mapping[str, Any], cache: Cache) -> di
         cache=cache,
     )
     without = no_initial_values and spec.design.chip.initial_values
-    contents = Contents.of(spec, description["name"], add, without, bus=bus, pins=pins)
+    language = keys.get("language", LANGUAGES[0])
+    check_language(spec, language, bus, packages, pins)
+    contents = Contents.of(
+        spec, description["name"], add, without, bus=bus, pins=pins, language=language
+    )
     picture = place.with_name(f"{contents.name}{PICTURE}")
     verdicts = Verdicts(
         description["simulated"] or {},

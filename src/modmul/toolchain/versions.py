@@ -28,7 +28,7 @@ _PROGRAMS = (
     ("clang++", "C++ compiler, as g++", "install clang with the system"),
     ("iverilog", "second simulator for the emitted testbenches", "install Icarus Verilog"),
     ("sta", "checks the critical path in cells of a library", "install OpenSTA (opensta)"),
-    ("ghdl", "checks that the emitted names are legal in VHDL", "install GHDL"),
+    ("ghdl", "analyses and simulates the emitted VHDL", "install GHDL"),
 )
 _VERSION_OPTIONS = {"iverilog": "-V", "sta": "-version"}
 

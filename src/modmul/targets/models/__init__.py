@@ -1,4 +1,4 @@
-"""Simulation models of hard blocks and library cells in Verilog-2005.
+"""Simulation models of hard blocks and library cells in Verilog-2005, of some also in VHDL-93.
 
 A model is plain Verilog or a template; `common` has what several models share."""
 
@@ -15,7 +15,7 @@ _FOLDER = Path(__file__).parent
 
 
 class Model(NamedTuple):
-    """file: the name of the cell in lower case, with the suffix `.v`.  text: Verilog."""
+    """file: the name of the cell in lower case, with the suffix of the language, `.v` or `.vhd`."""
 
     file: str
     text: str
@@ -26,7 +26,15 @@ def read(files: Iterable[str]) -> tuple[Model, ...]:
 
 
 def of_cell(cell: str) -> Model | None:
-    file = f"{cell.lower()}.v"
+    return _known(f"{cell.lower()}.v")
+
+
+def in_vhdl(model: Model) -> Model | None:
+    """The same model in VHDL, if there is one."""
+    return _known(f"{Path(model.file).stem}.vhd")
+
+
+def _known(file: str) -> Model | None:
     return _read(file) if file in _files() else None
 
 
