@@ -14,8 +14,8 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
 
 IN_GHDL = Step("testbench-ghdl", (), (__name__, ghdl.__name__))  # the key names the installation
-# The amount of work for GHDL, in cycles times characters of VHDL: about ten seconds.
-_WORK = 10_000_000_000
+# The amount of work for GHDL, in cycles times characters of VHDL: about half a minute.
+_WORK = 50_000_000_000
 
 
 def verdict(

@@ -64,7 +64,22 @@ class EntityText(ModuleContents):
     def _is_copied(self, port: Wire) -> bool:
         """Whether an output is the copy of a signal, since VHDL-93 does not read outputs."""
         vector = self.public and port.width != 1
-        return vector or port.name in self.registered or port.name in self.read
+        return vector or port.name in self.registered or self._is_read(port.name)
+
+    def _is_read(self, wire: str) -> bool:
+        """Whether a wire is read; at pins of one instance it is driven, unless something else
+        drives it."""
+        instances = [
+            cell
+            for cell in self.netlist.instances
+            if any(chunk.wire == wire for signal in cell.pins.values() for chunk in signal)
+        ]
+        pins = {id(signal) for cell in instances for signal in cell.pins.values()}
+        others = (signal for signal in self.netlist.read() if id(signal) not in pins)
+        driven = wire in self.assigned
+        return len(instances) > 1 - driven or any(
+            chunk.wire == wire for signal in others for chunk in signal
+        )
 
     # ---- the whole -----------------------------------------------------------------------------
 

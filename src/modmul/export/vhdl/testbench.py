@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from modmul.export.vectors import Product, VectorPlan
 from modmul.spec import Spec
 
 _SEED = 1993
+_WORK = 100_000_000_000  # cycles times characters
 _PAUSE = 4  # the most cycles of a pause at random
 _HANDSHAKE = ("valid", "ready")
 
@@ -63,6 +65,7 @@ def testbench(
             files=files,
             what="operations" if of_processor else "products",
             count=len(plan.operations if isinstance(plan, TestbenchPlan) else plan.products),
+            first=_affordable(plan, len(hdl.vhdl)) if isinstance(plan, TestbenchPlan) else None,
             streams=streams,
             request=next(stream for stream in streams if stream["name"] == steps.request),
             gates=" and ".join(dict.fromkeys(steps.gates.values())),
@@ -74,6 +77,14 @@ def testbench(
         )
     )
     return text, "".join(_lines(streams))
+
+
+def _affordable(plan: TestbenchPlan, size: int) -> int | None:
+    """How many operations are run unless the user names another number, so that GHDL takes about a
+    minute; None for all.  size: characters of the design."""
+    cycles = itertools.accumulate(operation.cycles.maximum for operation in plan.operations)
+    count = sum(sum_of_cycles * size <= _WORK for sum_of_cycles in cycles)
+    return None if count == len(plan.operations) else max(1, count)
 
 
 def _stream(name: str, steps: Steps, module_ports: Sequence[Port]) -> dict[str, Any]:
