@@ -27,7 +27,7 @@ EVERY: list[dict[str, Any]] = [
     {"architecture": "montgomery-2csa", "width": 64},
     {"architecture": "scs-mm-1", "width": 64},
     {"architecture": "montgomery-radix2", "width": 256},
-    {"architecture": "fpmm", "width": 128, "target": "ecp5"},
+    {"architecture": "fpmm", "width": 256, "target": "ecp5"},
     {"architecture": "fpmm", "width": 256, "target": "generic"},
     {"architecture": "fpmm", "width": 256, "target": "xc7"},
 ]

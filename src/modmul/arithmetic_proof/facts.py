@@ -40,7 +40,7 @@ _NARROW_CASES = 8
 _MODULAR_STEPS, _MODULAR_TERMS = 400, 3000
 _FEW_TERMS = 40  # so few that their interval is worth a look
 _GROUP_TERMS, _GROUP_DEPTH = 200, 4
-_FEW_STEPS = 300
+_FEW_STEPS = 20_000
 _ALWAYS = 1 << 60  # steps
 _LEAST_BITS, _MOST_TIMES = 8, 4  # of words that are compared with multiples of N
 Over = tuple[Polynomial, int]  # a polynomial over a power of two
@@ -104,7 +104,7 @@ class Facts:
             self._tried.add(number)
             try:
                 found = self._search(number)
-            except TooMuch:
+            except (TooMuch, RecursionError):
                 self._tried.discard(number)
                 raise
             if found is not None:
@@ -376,7 +376,7 @@ class Facts:
         try:
             with self.effort(_FEW_STEPS):
                 return self.at_most(polynomial, 1)
-        except TooMuch:
+        except (TooMuch, RecursionError):
             return None
 
     # ---- cases ----------------------------------------------------------------------------------

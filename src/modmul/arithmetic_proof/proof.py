@@ -3,6 +3,7 @@ text of the bare core."""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Mapping
 
@@ -25,6 +26,8 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import EMITTED, Step
 from modmul.toolchain.work import Work
 
+_DEPTH = 20_000  # calls one within another: a fact needs another, to the first iteration
+_TOO_DEEP = "too many facts need one another"
 PROOF = Step("arithmetic-proof", EMITTED)
 CORE = "the bare core as written, with hard blocks by their simulation models; "
 FIRST = (
@@ -106,6 +109,8 @@ def prove_text(
     `top` is its bare core.  The checker has to accept the certificate."""
     began, variables, written = time.monotonic(), 0, ""
     scope, not_every = FIRST, "the first product is not proved"
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _DEPTH))
     try:
         text = flat_text("\n".join(files.values()), top)
         circuit = Circuit(parse(text, top))
@@ -115,14 +120,18 @@ def prove_text(
         if not missing:
             written = certificate.write(run, circuit, top, certificate.digests(files))
             certificate.check(written, text)
+        if not missing:
+            not_every = _missing_of_every(multiplier, circuit, began + seconds)
+            if not not_every:
+                scope = ALONE if multiplier.slots > 1 else EVERY
     except NoProof as error:
         missing = str(error)
     except Refused as error:
         missing, written = f"the certificate is refused: {error}", ""
-    if not missing:
-        not_every = _missing_of_every(multiplier, circuit, began + seconds)
-        if not not_every:
-            scope = ALONE if multiplier.slots > 1 else EVERY
+    except RecursionError:
+        missing, written = _TOO_DEEP, ""
+    finally:
+        sys.setrecursionlimit(before)
     return ArithmeticProof(
         title=multiplier.title,
         claim=claim_of(multiplier),
@@ -147,6 +156,8 @@ def _missing_of_every(multiplier: Multiplier, circuit: Circuit, ends: float) -> 
                 return missing
     except NoProof as error:
         return str(error)
+    except RecursionError:
+        return _TOO_DEEP
     return ""
 
 
