@@ -39,8 +39,8 @@ EVERY = (
     "under the contract of bare cores; inputs that say nothing are arbitrary"
 )
 ALONE = (
-    "every product that begins while no other is in flight, whatever products and moduli came "
-    "before; inputs that say nothing are arbitrary"
+    "every product beside which no other is in flight, whatever products and moduli came before; "
+    "inputs that say nothing are arbitrary"
 )
 
 
