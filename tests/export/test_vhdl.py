@@ -193,6 +193,17 @@ def test_a_delivery(language: str, tmp_path: Path) -> None:
     assert check(tmp_path / "d").passed
 
 
+def test_files_that_were_not_simulated_say_so_but_lists(tmp_path: Path) -> None:
+    build(Spec.from_options(SMALL), tmp_path / "d", language="vhdl", simulate=False)
+    marked = {
+        file.name: "NOT VERIFIED" in file.read_text().partition("\n")[0]
+        for file in (tmp_path / "d").rglob("*.*")
+        if file.suffix in (".vhd", ".txt", ".f")
+    }
+    assert all(mark != name.endswith(".f") for name, mark in marked.items())
+    assert len(marked) == 5
+
+
 def test_without_ghdl_a_delivery_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     which = shutil.which
     monkeypatch.setattr(shutil, "which", lambda name: None if name == "ghdl" else which(name))

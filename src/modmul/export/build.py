@@ -138,7 +138,9 @@ def completed(
     own digest.  tools: the versions that the description names (default: of those here)."""
     name, what, texts = contents.name, contents.what(), contents.delivered(texts)
     if not verdicts.own:
-        texts = {file: _marked(file, text) for file, text in texts.items()}
+        vhdl = contents.places.vhdl
+        lists = vhdl.lists() if vhdl else {}  # GHDL takes what is in them as arguments
+        texts |= {file: _marked(file, text) for file, text in texts.items() if file not in lists}
     describe = of_processor if isinstance(contents.spec.design, Processor) else of_multiplier
     description = describe(contents.spec, contents.emitted, name, verdicts.own, proof, measured)
     description |= contents.added.described
