@@ -71,6 +71,9 @@ LATER = {
         "assign modulus_ready = idle;": "assign modulus_ready = 1'b1;",
         "if (modulus_valid & idle) begin": "if (modulus_valid) begin",
     },
+    "after the first product nothing is taken": {
+        "idle <= 1'b1;\n        in_subtract": "idle <= 1'b0;\n        in_subtract",
+    },
     "a second product begins with a sum that is not 0": {
         "  wire load = idle": SEEN,
         "s_reg <= 17'd0;\n      b_reg": "s_reg <= {16'd0, seen};\n      b_reg",

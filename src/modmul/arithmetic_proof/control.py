@@ -72,7 +72,8 @@ class Step(NamedTuple):
 @dataclass(frozen=True)
 class Beats:
     """How the streams of a core go: beats of a modulus (0: none is loaded), of an operand and of a
-    result, and its latency.  alone: a product only begins where no other is in flight."""
+    result, and its latency.  alone: a product only begins where no other is in flight.
+    patience: cycles within which a core takes something again."""
 
     modulus: int
     operand: int
@@ -80,6 +81,7 @@ class Beats:
     flushes: bool
     drop_latency: int
     alone: bool
+    patience: int
 
     @classmethod
     def of(cls, multiplier: Multiplier, loads: int) -> Beats:
@@ -93,6 +95,7 @@ class Beats:
             flushes=multiplier.reload == "flushes",
             drop_latency=multiplier.drop_latency,
             alone=multiplier.slots > 1,
+            patience=2 * int(latency.maximum + multiplier.interval().maximum) + loads,
         )
 
     def result(self, around: Around) -> tuple[bool, bool, bool]:
@@ -307,7 +310,22 @@ class Control:
             for step in self.steps(state):
                 if step.begin:
                     found.setdefault(step.begin, []).append(step)
+        for stream in STREAMS if self.beats.modulus else STREAMS[1:]:
+            if not any(begin.event == stream for begin in found):
+                raise NoProof(f"{stream} is never taken")
+            for steps in found.values():
+                self._check_taken(stream, {step.after for step in steps})
         return found
+
+    def _check_taken(self, stream: Event, states: set[State]) -> None:
+        """Raise NoProof unless a beat of a stream is taken, if nothing else is, some time after
+        something began."""
+        for _ in range(self.beats.patience):
+            steps = [self.steps(state) for state in states]
+            if all(any(s.begin and s.begin.event == stream for s in each) for each in steps):
+                return
+            states = {step.after for each in steps for step in each if not step.begin}
+        raise NoProof(f"{stream} is not taken any more")
 
     def written(self, step: Step) -> tuple[int, ...]:
         """The addresses that the first write port of each of `memories` has half a product after
