@@ -103,10 +103,13 @@ def rows(title: str, items: Iterable[T], columns: Mapping[str, Callable[[T], obj
     return listing
 
 
-def facts(title: str, *rows: tuple[str, object], heads: bool = True) -> Table:
-    """Return a table of what is told, and its value, without the rows whose value is None."""
-    listing = table(title, *(("what", "value") if heads else ("", "")))
+def facts(title: str, *rows: tuple[str, object], heads: bool = True) -> RenderableType:
+    """Return a table of facts and their values, without the rows whose value is None.  The title
+    may be wider than the table, as names of designs are."""
+    from rich.text import Text
+
+    listing = table("", *(("what", "value") if heads else ("", "")))
     for what, value in rows:
         if value is not None:
             listing.add_row(what, str(value))
-    return listing
+    return group(Text(title, style="table.title"), listing) if title else listing
