@@ -269,6 +269,7 @@ EXTENDED = Concatenation(8, (BitLiteral(7, "0000000"), C))
         (Binary(1, "==", A, FOUR), "to_std_logic(a = 4)"),
         (Binary(1, "<", A, B, signed=True), "to_std_logic(signed(a) < signed(b))"),
         (Unary(1, "^", A), "xor_reduce(a)"),
+        (Binary(1, ">>", C, A), "shift_right(to_unsigned(c, 1), to_index(a))(0)"),
         (Repeated(8, C), "copies(c, 8)"),
         (Concatenation(10, (C, A, D)), "c & a & d"),
         (Conditional(8, Binary(1, "==", C, D), A, B), "choose(c = d, a, b)"),

@@ -111,6 +111,8 @@ class Printer:
                 return Term(f"{self.bit(left).inside()} xor {self.bit(right).inside()}", "xor")
             case Binary(operator="*", left=left, right=right):
                 return Term(f"{self.bit(left).inside()} and {self.bit(right).inside()}", "and")
+            case Binary(operator="<<" | ">>" | "/" | "%"):
+                return Term(f"{self._binary(value).text}(0)")
             case Binary() | Unary():
                 return Term(f"to_std_logic({self.condition(value).text})")
         return self._either(value)
