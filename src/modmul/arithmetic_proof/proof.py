@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
@@ -61,6 +62,25 @@ class ArithmeticProof(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     certificate: str = ""
 
+    @property
+    def sentence(self) -> str:
+        """The result with its scope, or what is missing."""
+        if not self.proved:
+            return f"not proved: {self.missing}"
+        return f"Proved: {self.claim}. Scope: {self.scope}"
+
+    @property
+    def delivered(self) -> dict[str, Any]:
+        """The members for delivered files: without what differs from run to run."""
+        names = ("claim", "scope", "proved", "missing", "not_every", "sentence")
+        return {name: getattr(self, name) for name in names}
+
+    @classmethod
+    def not_proved(cls, delivered: Mapping[str, Any]) -> ArithmeticProof:
+        """What delivered files say of a proof that was not found."""
+        members = {name: delivered[name] for name in ("claim", "scope", "missing", "not_every")}
+        return cls(title="", proved=False, variables=0, seconds=0.0, **members)
+
 
 def prove_arithmetic(spec: Spec, seconds: int, work: Work | None = None) -> ArithmeticProof:
     """Prove the claim of a multiplier, or find it in the cache.
@@ -106,19 +126,27 @@ def prove_text(
     multiplier: Multiplier, files: Mapping[str, str], top: str, seconds: float
 ) -> ArithmeticProof:
     """Prove the claim of a multiplier on Verilog texts, by the names of their files, whose module
-    `top` is its bare core.  The checker has to accept the certificate."""
+    `top` is its bare core."""
+    netlist = flat_text("\n".join(files.values()), top)
+    return prove_netlist(multiplier, netlist, top, certificate.digests(files), seconds)
+
+
+def prove_netlist(
+    multiplier: Multiplier, text: str, top: str, files: Mapping[str, str], seconds: float
+) -> ArithmeticProof:
+    """Prove it on a flat netlist, the text that `netlist.flat_text` gives.  The checker has to
+    accept the certificate, which names the digests of the files."""
     began, variables, written = time.monotonic(), 0, ""
     scope, not_every = FIRST, "the first product is not proved"
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, _DEPTH))
     try:
-        text = flat_text("\n".join(files.values()), top)
         circuit = Circuit(parse(text, top))
         run = ProductRun(multiplier, circuit, began + seconds)
         missing = _missing(run)
         variables = len(run.given.variables)
         if not missing:
-            written = certificate.write(run, circuit, top, certificate.digests(files))
+            written = certificate.write(run, circuit, top, files)
             certificate.check(written, text)
         if not missing:
             not_every = _missing_of_every(multiplier, circuit, began + seconds)

@@ -155,6 +155,8 @@ def _text(result: BuildResult) -> RenderableType:
         files.add_row(file.name, file.what, size_words(file.size))
     proof = result.timing_proof
     lines = [f"\ntop module: {result.top}", f"timing: {proof.claim}, {proof.verdict}"]
+    if result.arithmetic_proof is not None:
+        lines.append(f"products: {result.arithmetic_proof.sentence}")
     if not result.checked:
         lines.append("not simulated (--no-check)")
     for simulator, verdict in result.checked.items():

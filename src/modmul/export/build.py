@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from modmul.arithmetic_proof import certificate as of_products
+from modmul.arithmetic_proof.proof import ArithmeticProof, prove_files
 from modmul.export import secrecy
 from modmul.export.addition import Addition
 from modmul.export.contents import BLOCKS, PICTURE, Contents, Verdicts, name_of
@@ -26,8 +28,10 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.files import check_writable
 from modmul.toolchain.progress import Report, silent
 
-_STEPS = 5
+PROOF_SECONDS = 60  # for the proof of products
+_STEPS = 6
 _TOLD = (".md", ".html", BLOCKS, PICTURE, ".json")  # files about the design, written last
+_CERTIFICATE = "certificate of the proof of products, for `modmul check-proof`"
 _UNCHECKED = "NOT VERIFIED: built with --no-check, without the simulation of the testbench"
 # The begin and end of a comment, by kind of file; other files say it in their text.
 _COMMENTS = (
@@ -53,7 +57,9 @@ class BuildResult(msgspec.Struct, frozen=True):
 
     checked: for each simulator, the verdict of the emitted testbench and how much of it was run, or
     None if it is not installed; empty if nothing was simulated.  timing_proof: of the top module.
-    advice: parameters that are far better on this chip, by forecast; else empty."""
+    arithmetic_proof: of the products of the core, its certificate left out; None for a processor,
+    for VHDL, and if nothing was simulated.  advice: parameters that are far better on this chip, by
+    forecast; else empty."""
 
     name: str
     directory: str
@@ -63,6 +69,7 @@ class BuildResult(msgspec.Struct, frozen=True):
     files: list[DeliveredFile]
     checked: dict[str, str | None]
     timing_proof: Certificate
+    arithmetic_proof: ArithmeticProof | None
     advice: str = ""
 
 
@@ -92,8 +99,9 @@ def build(
     says.  All files appear complete, or none.
     measure: returns the record of `implement`, as plain values, for the first page of the
     datasheet; None for a datasheet without area and clock.  add: makes an addition to the delivery.
-    The same spec, choices and tools give the same bytes, with or without a cache.  Constant time is
-    proved on the emitted text; otherwise datasheet and description say how a secret gets out.
+    The same spec, choices and tools give the same bytes, with or without a cache, unless the proof
+    of products ends by its limit of PROOF_SECONDS.  Constant time is proved on the emitted text;
+    otherwise datasheet and description say how a secret gets out.
     Raises CheckFailed if the testbench fails (it names a directory with the files), SpecError if
     directory or library cannot be used, ToolFailed, ToolMissing."""
     name = name or name_of(spec)
@@ -115,8 +123,10 @@ def build(
         check_places(contents.delivered(texts), directory)
         verdicts = contents.simulate(texts, cache, progress)
     progress("build", 4, _STEPS)
+    products = prove_products(contents, texts, cache) if simulate else None
+    progress("build", 5, _STEPS)
     measured = measure() if measure else None
-    result = _delivered(contents, texts, verdicts, proof, measured, directory)
+    result = _delivered(contents, texts, verdicts, (proof, products), measured, directory)
     progress("build", _STEPS, _STEPS)
     return result
 
@@ -126,23 +136,42 @@ def prove(contents: Contents, cache: Cache) -> Certificate:
     return certificate.prove(secrecy.subject(spec.design, contents.emitted, spec.interface), cache)
 
 
+def prove_products(
+    contents: Contents, texts: Mapping[str, str], cache: Cache, seconds: int = PROOF_SECONDS
+) -> ArithmeticProof | None:
+    """Prove the products of a multiplier on the texts that are delivered; None for a processor, and
+    for a delivery without Verilog."""
+    spec, places = contents.spec, contents.places
+    if isinstance(spec.design, Processor) or places.design not in contents.delivered(texts):
+        return None
+    files = {file: texts[file] for file in (*places.parts, *places.models, places.design)}
+    return prove_files(spec.multiplier, files, contents.emitted.core, seconds, cache)
+
+
 def completed(
     contents: Contents,
     texts: dict[str, str],
     verdicts: Verdicts,
-    proof: Certificate,
+    proofs: tuple[Certificate, ArithmeticProof | None],
     measured: Mapping[str, Any] | None,
     tools: Mapping[str, str | None] | None = None,
 ) -> tuple[dict[str, str], dict[str, Any]]:
     """The texts with the sheets and the description, and the latter as a record, without its
-    own digest.  tools: the versions that the description names (default: of those here)."""
+    own digest.  proofs: of the timing and of products.  tools: the versions that the description
+    names (default: of those here)."""
     name, what, texts = contents.name, contents.what(), contents.delivered(texts)
+    proof, products = proofs
     if not verdicts.own:
         vhdl = contents.places.vhdl
         lists = vhdl.lists() if vhdl else {}  # GHDL takes what is in them as arguments
         texts |= {file: _marked(file, text) for file, text in texts.items() if file not in lists}
     describe = of_processor if isinstance(contents.spec.design, Processor) else of_multiplier
     description = describe(contents.spec, contents.emitted, name, verdicts.own, proof, measured)
+    if products is not None:
+        description["arithmetic_proof"] = products.delivered
+        if products.certificate:
+            what[f"{name}{of_products.END}"] = _CERTIFICATE
+            texts[f"{name}{of_products.END}"] = products.certificate
     description |= contents.added.described
     description["spec"] |= contents.added.options
     description |= {"simulated_besides": verdicts.added} if verdicts.added else {}
@@ -160,13 +189,14 @@ def _delivered(
     contents: Contents,
     texts: dict[str, str],
     verdicts: Verdicts,
-    proof: Certificate,
+    proofs: tuple[Certificate, ArithmeticProof | None],
     measured: Mapping[str, Any] | None,
     directory: Path,
 ) -> BuildResult:
-    texts, description = completed(contents, texts, verdicts, proof, measured)
+    texts, description = completed(contents, texts, verdicts, proofs, measured)
     deliver(texts, directory)
-    what = contents.what()
+    proof, products = proofs
+    what = {**contents.what(), f"{contents.name}{of_products.END}": _CERTIFICATE}
     files = [
         DeliveredFile(file, what[file], len(text.encode()), sha(text))
         for file, text in texts.items()
@@ -177,6 +207,7 @@ def _delivered(
         **description["modules"],
         files=files,
         timing_proof=proof,
+        arithmetic_proof=products and msgspec.structs.replace(products, certificate=""),
         checked=verdicts.own | verdicts.added,
         advice=contents.spec.design.advice,
     )

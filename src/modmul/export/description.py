@@ -69,6 +69,7 @@ def describe(
         "arithmetic": arithmetic(spec),
         "timing": timing(multiplier, proof),
         "timing_proof": proof.delivered if proof else None,
+        "arithmetic_proof": None,
         "leaks": list(multiplier.leaks),
         "reload": multiplier.reload if multiplier.modulus_at == "run time" else None,
         "drop_latency": multiplier.drop_latency if multiplier.reload == "flushes" else None,

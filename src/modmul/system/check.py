@@ -12,8 +12,10 @@ from typing import Any
 import msgspec
 from jinja2 import TemplateError
 
+from modmul.arithmetic_proof import certificate
+from modmul.arithmetic_proof.proof import ArithmeticProof
 from modmul.errors import refusal
-from modmul.export.build import completed, prove
+from modmul.export.build import completed, prove, prove_products
 from modmul.export.contents import PICTURE, Contents, Verdicts
 from modmul.export.deliver import Changed, described, differing
 from modmul.export.description import TOOLS
@@ -23,6 +25,8 @@ from modmul.system.build import addition, check_delivery, check_language, pins_o
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.versions import version
 from modmul.version import __version__
+
+_SECONDS = 600  # for a proof of products that a delivery has
 
 
 class CheckedDelivery(msgspec.Struct, frozen=True):
@@ -46,12 +50,13 @@ class CheckResult(msgspec.Struct, frozen=True):
 
 def check(directory: Path, *, cache: Cache | None = None) -> CheckResult:
     """Compare each delivery in a directory with its digests, and with what is made here of the
-    specification in its description: texts, proof of the timing, datasheet, description.
+    specification in its description: texts, proofs, datasheet, description.
 
-    The verdicts of simulators, measured area and clock, and the timing diagram, which comes from a
-    simulation, are taken from the delivery.  Raises SpecError for a directory without a delivery,
-    ToolFailed, ToolMissing."""
+    That products are not proved, the verdicts of simulators, measured area and clock, and the
+    timing diagram, which comes from a simulation, are taken from the delivery.  Raises SpecError
+    for a directory without a delivery, ToolFailed, ToolMissing."""
     every = sorted(directory.glob("*.json")) if os.path.isdir(directory) else []
+    every = [place for place in every if not place.name.endswith(certificate.END)]
     passed_over = [place for place in every if _is_foreign(place)]
     places = [place for place in every if place not in passed_over]
     if not places:
@@ -152,7 +157,12 @@ def _made_again(place: Path, description: Mapping[str, Any], cache: Cache) -> di
         picture.read_text(encoding="utf-8") if picture.is_file() else None,
     )
     measured, tools = description["measured"], description["tools"]
-    proof = prove(contents, cache)
-    texts, _ = completed(contents, contents.texts(), verdicts, proof, measured, tools)
+    texts, told = contents.texts(), description["arithmetic_proof"]
+    if told and told["proved"]:
+        products = prove_products(contents, texts, cache, _SECONDS)
+    else:  # what a search did not find may be a matter of time
+        products = told and ArithmeticProof.not_proved(told)
+    proofs = prove(contents, cache), products
+    texts, _ = completed(contents, texts, verdicts, proofs, measured, tools)
     again: dict[str, Any] = json.loads(texts[f"{contents.name}.json"])
     return again

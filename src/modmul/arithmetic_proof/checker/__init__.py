@@ -28,7 +28,7 @@ from modmul.arithmetic_proof.checker.words import (
     joined,
 )
 
-__all__ = ["VERSION", "Refused", "check", "claim_in_words"]
+__all__ = ["VERSION", "Check", "Refused", "check", "claim_in_words"]
 VERSION = 1
 _LEAST = 3  # the least modulus
 _MOST_CYCLES = 1 << 20
@@ -39,9 +39,12 @@ def check(certificate: Mapping[str, Any], module: Mapping[str, Any]) -> None:
     """Raise Refused, unless a certificate proves its claim on a flat module: a member of `modules`
     of the JSON that Yosys writes."""
     try:
+        _expect_plain(certificate)
         expect(certificate["version"] == VERSION, "a certificate of another version")
-        _Check(certificate, module)
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        Check(certificate, module)
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise Refused(f"a malformed certificate: {error!r}") from error
+    except RecursionError as error:
         raise Refused(f"a malformed certificate: {error!r}") from error
 
 
@@ -51,8 +54,19 @@ def claim_in_words(claim: Mapping[str, Any]) -> str:
     return (
         f"for every odd N with {_LEAST} <= N < 2^{claim['width']} and all a, b < {operand}: "
         f"r * {_power(claim['factor'])} = a * b (mod N) and r < {result}, "
-        f"{claim['latency']} cycles after the first beat of a and b"
+        f"{claim['latency']} cycles after the first beat of a and b; operands in {claim['beats']} "
+        f"beats of {claim['beat']} bits, after a reset and a modulus in {len(claim['modulus'])} "
+        f"beats"
     )
+
+
+def _expect_plain(value: Any) -> None:
+    """Refuse all numbers that are not integers: nothing here is ever rounded."""
+    if isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            _expect_plain(each)
+    else:
+        expect(isinstance(value, int | str), f"{value!r} is no integer")
 
 
 def _bound(times: int, unit: str) -> str:
@@ -82,7 +96,9 @@ def _signal(pieces: Sequence[int]) -> Signal:
     )
 
 
-class _Check:
+class Check:
+    """A certificate that was checked.  result: of the product, all beats of it."""
+
     def __init__(self, certificate: Mapping[str, Any], module: Mapping[str, Any]):
         self.claim = certificate["claim"]
         self.words = Words()
@@ -111,8 +127,8 @@ class _Check:
                 self.words.make(name, [_signal(each) for each in operands])
         adders = certificate["adders"]
         self.circuit = Circuit(module, self.operations, adders, self.registers)
-        result = self._product()
-        value = self.words.number(result)[0]
+        self.result = self._product()
+        value = self.words.number(self.result)[0]
         factor = {monomial: c * self.claim["factor"] for monomial, c in value.items()}
         both = self.words.product({(self.a,): 1}, {(self.b,): 1})
         zeros = [(_polynomial(part), proof) for part, proof in certificate["zeros"]]
@@ -136,6 +152,7 @@ class _Check:
             self.facts.products.append(((n, inverse), -1, bits))
         times, unit = self.claim["operand_limit"]
         most = times * top if unit == "N" else times
+        expect(most <= 1 << self.claim["beats"] * self.claim["beat"], "operands do not fit")
         operands = []
         for name in ("a", "b"):
             self.numbers[name] = len(words.words)

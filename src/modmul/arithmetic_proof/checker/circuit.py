@@ -69,7 +69,11 @@ class Circuit:
             if each.name in adders:
                 name, *leaves = adders[each.name]
                 each.adder = name, [tuple(leaf) for leaf in leaves]
+                expect("x" not in sum(each.adder[1], ()), f"{each.name} has undefined operands")
                 expect(self._is_adder(each), f"{each.name} is no full adder")
+        driven = [n for name in self.inputs for n in self.ports[name]]
+        driven += [net for each in self.cells for net in each.nets("output")]
+        expect(len(set(driven)) == len(driven), "a net has several drivers")
         self.values: dict[Any, int] = {"0": 0, "1": 1}
         self.registers = [each for each in self.cells if self._is_register(each)]
         for each in self.registers:
@@ -143,10 +147,11 @@ class Circuit:
     # ---- time -----------------------------------------------------------------------------------
 
     def settle(self, inputs: Mapping[str, Signal]) -> None:
-        """A cycle with these inputs.  Clock, reset and `valid` are 0 else, others are unknown."""
+        """A cycle with these inputs.  Reset and `valid` are 0 else, others are unknown: the clock,
+        too, for cells that take it as data."""
         for name in self.inputs:
             nets = self.ports[name]
-            idle = name in ("clk", "rst") or name.endswith("_valid")
+            idle = name == "rst" or name.endswith("_valid")
             self._drive(nets, inputs.get(name, bits_of(0, len(nets)) if idle else None))
         for each in self._order:
             if each.type == "$mem_v2":
@@ -173,7 +178,8 @@ class Circuit:
     def _read(self, each: Cell) -> Signal | None:
         width, size = each.number("WIDTH"), each.number("ABITS")
         words = self.memories[each.name]
-        if each.number("RD_CLK_ENABLE") or each.number("RD_WIDE_CONTINUATION"):
+        wide = each.number("RD_WIDE_CONTINUATION") or each.number("WR_WIDE_CONTINUATION")
+        if each.number("RD_CLK_ENABLE") or wide or not self._is_written_by_clock(each):
             return None
         read: Signal = ()
         addresses = self.on(each.pins["RD_ADDR"])
@@ -192,22 +198,28 @@ class Circuit:
         width, size = each.number("WIDTH"), each.number("ABITS")
         words, written = self.memories[each.name], set[int]()
         enables, addresses, data = (self.on(each.pins[f"WR_{p}"]) for p in ("EN", "ADDR", "DATA"))
-        clocks = set(each.pins["WR_CLK"]) == set(self.ports["clk"])
-        clocked = not _zeros(each, "WR_CLK_ENABLE") and not _zeros(each, "WR_CLK_POLARITY")
+        sure = True
         for port in range(each.number("WR_PORTS")):
             enable = enables[port * width : (port + 1) * width]
             if not any(enable):
                 continue
             address = as_int(addresses[port * size : (port + 1) * size])
             mask, value = as_int(enable), data[port * width : (port + 1) * width]
-            sure = clocks and clocked and not each.number("WR_WIDE_CONTINUATION")
-            if not sure or address is None or mask is None:
-                words[:] = [None] * len(words)
+            if address is None or mask is None:
+                sure = False
             elif address < len(words):
                 old = words[address] or self.unknown(width)
                 mixed = tuple(v if e else o for v, e, o in zip(value, enable, old, strict=True))
                 words[address] = None if address in written else mixed
                 written.add(address)
+        if not sure:
+            words[:] = [None] * len(words)
+
+    def _is_written_by_clock(self, each: Cell) -> bool:
+        ones = (1 << each.number("WR_PORTS")) - 1
+        edges = each.number("WR_CLK_ENABLE") & each.number("WR_CLK_POLARITY") & ones
+        clocks = set(each.pins["WR_CLK"]) <= set(self.ports["clk"])
+        return not ones or (edges == ones and clocks)
 
     # ---- cells ----------------------------------------------------------------------------------
 
@@ -262,12 +274,6 @@ class Circuit:
 
     def _then_not(self, signal: Signal | None, inverts: bool) -> Signal | None:
         return self.operations.bitwise("not", signal) if signal and inverts else signal
-
-
-def _zeros(each: Cell, parameter: str) -> bool:
-    """Whether a parameter has a 0 for one of the writing ports."""
-    ports = each.number("WR_PORTS")
-    return each.number(parameter) & (1 << ports) - 1 != (1 << ports) - 1
 
 
 def _stored(each: Cell) -> list[Signal | None]:

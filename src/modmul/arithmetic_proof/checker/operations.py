@@ -39,8 +39,11 @@ class Operations:
             right = self._is_arithmetic(name, operands, out, signed)
             self.results[name, *operands, signed, len(out)] = out
         elif name in ("any", "all"):
-            right = self._is_reduced(name, operands[0], out)
-            self.results[name, _without_constants(operands[0])] = out
+            [operand] = operands
+            unknown = _without_constants(operand)
+            right = len(unknown) < 2 or unknown != operand or self._is_reduced(name, operand, out)
+            if unknown == operand:  # constant bits decide, or do not matter
+                self.results[name, operand] = out
         elif name == "chosen":
             (select, one, two), values = operands, [self.words.number(each)[0] for each in operands]
             more = self.words.product(values[0], add(dict(values[2]), values[1], -1))

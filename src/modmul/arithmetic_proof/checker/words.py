@@ -38,7 +38,7 @@ def expect(holds: bool, complaint: str) -> None:
 def bits_from(word: int, place: int, width: int) -> Signal:
     """So many bits of a word, from a bit on."""
     first = word + 1 << _PLACES | place
-    expect(place + width <= 1 << _PLACES, "a word of too many bits")
+    expect(word >= 0 <= place and 0 <= width <= (1 << _PLACES) - place, "no bits of a word")
     return tuple(range(first, first + width))
 
 
