@@ -257,9 +257,7 @@ def test_a_design_that_cannot_verify_says_so(tmp_path: Path) -> None:
     header = driver(spec, map_of(spec), "dut")["driver/dut.h"]
     assert "dut_ecdsa_sign_unverified(" in header and "dut_ecdsa_sign(" not in header
     outcomes = re.findall(r"^ \* Besides DUT_OK: (.*)$", header, re.M)
-    assert outcomes and all(
-        re.fullmatch(r"DUT_\w+(, DUT_\w+)*", told) for told in outcomes
-    )
+    assert outcomes and all(re.fullmatch(r"DUT_\w+(, DUT_\w+)*", told) for told in outcomes)
     assert "The signature is NOT verified." in header
 
 
