@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,7 @@ def check_file(path: Path) -> str:
     which are beside it; return its claim in words.
 
     Raises Refused, SpecError if there is no such file, ToolFailed, ToolMissing."""
-    if path.is_dir():
+    if os.path.isdir(path):  # also False for an impossible name
         found = sorted(path.glob(f"*{END}"))
         if len(found) != 1:
             message = f"{path} has {len(found)} certificates (*{END}): give one"
