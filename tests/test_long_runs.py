@@ -47,6 +47,7 @@ def test_the_page_has_every_long_run() -> None:
         "check",
         "lint",
         "docs",
+        "example",
         "bench",
         "figures",
         "lock",

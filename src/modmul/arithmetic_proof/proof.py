@@ -19,13 +19,10 @@ from modmul.arithmetic_proof.operations import Operations
 from modmul.arithmetic_proof.products import Given, ProductRun
 from modmul.arithmetic_proof.signals import Signal
 from modmul.arithmetic_proof.variables import NoProof, Polynomial, add, constant
-from modmul.export import hdl
 from modmul.multipliers.contract import Multiplier
-from modmul.spec import Spec
 from modmul.timing_proof.netlist import flat_text, parse
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import EMITTED, Step
-from modmul.toolchain.work import Work
 
 _DEPTH = 20_000  # calls one within another: a fact needs another, to the first iteration
 _TOO_DEEP = "too many facts need one another"
@@ -82,28 +79,17 @@ class ArithmeticProof(msgspec.Struct, frozen=True, kw_only=True):
         return cls(title="", proved=False, variables=0, seconds=0.0, **members)
 
 
-def prove_arithmetic(spec: Spec, seconds: int, work: Work | None = None) -> ArithmeticProof:
-    """Prove the claim of a multiplier, or find it in the cache.
-
-    seconds: to give up after.  What cannot be proved is no exception: see `missing`.  Raises
-    SpecError for a processor, ToolFailed, ToolMissing."""
-    multiplier, work = spec.multiplier, work or Work()
-    written = hdl.emit(multiplier)
-    files = {model.file: model.text for model in written.models}
-    files[f"{written.core}.v"] = written.verilog
-    work.progress("proving the arithmetic", 0, 1)
-    proof = prove_files(multiplier, files, written.core, seconds, work.cache)
-    work.progress("proving the arithmetic", 1, 1)
-    return proof
-
-
 def prove_files(
     multiplier: Multiplier, files: Mapping[str, str], top: str, seconds: int, cache: Cache
 ) -> ArithmeticProof:
-    """The same of a multiplier whose module `top` is in these texts, by the names of their files.
-    Where an earlier search of at least as many seconds found no proof there is none."""
+    """Prove the claim of a multiplier, or find it in the cache.
+
+    files: the texts with its module `top`, by the names of their files.  seconds: to give up after;
+    where an earlier search of at least as many found no proof there is none.  What cannot be proved
+    is no exception: see `missing`.  Raises ToolFailed, ToolMissing."""
     digests = certificate.digests(files)
-    key = {"spec": Spec(multiplier, interface="core").options(), "top": top, "files": digests}
+    own = {"architecture": multiplier.name} | multiplier.options
+    key = {"multiplier": own, "top": top, "files": digests}
     record = cache.get(PROOF, key)
     if record is not None:
         found = msgspec.convert(record["proof"], ArithmeticProof)

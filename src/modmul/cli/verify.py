@@ -136,7 +136,7 @@ def _prove(spec: Spec, json: bool) -> int:
 
 def _prove_products(spec: Spec, time_limit: int | None, json: bool) -> int:
     """Execute the verb with --arithmetic."""
-    from modmul.arithmetic_proof.proof import prove_arithmetic
+    from modmul.verification.arithmetic import prove_arithmetic
 
     seconds = PROOF_SECONDS if time_limit is None else time_limit
     check_number("time-limit", seconds, 1, MOST_SECONDS)
