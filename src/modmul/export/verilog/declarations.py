@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from modmul.export.verilog.expressions import COLUMNS, BitLiteral
 from modmul.export.verilog.rtlil import bits_in
@@ -35,6 +35,20 @@ def parameter(value: str) -> str:
     if value[0] == "$":
         return value[1:]
     return constant(bits_in(value)) if value[0].isdigit() and "'" in value else value
+
+
+def filled(items: Iterable[str], indent: str) -> list[str]:
+    """Items with commas between them, several on a line."""
+    text = ", ".join(item.replace(" ", "\0") for item in items)
+    wrapped = textwrap.wrap(
+        text,
+        COLUMNS,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [line.replace("\0", " ") for line in wrapped]
 
 
 def noted(declared: list[Noted], mark: str = "//") -> list[str]:

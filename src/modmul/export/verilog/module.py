@@ -4,7 +4,6 @@ blocks and instances."""
 from __future__ import annotations
 
 import re
-import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,6 +18,7 @@ from modmul.export.verilog.declarations import (
     attributes,
     bits_of,
     comment,
+    filled,
     noted,
     parameter,
 )
@@ -116,7 +116,7 @@ class ModuleText(ModuleContents):
         line = begin + f"#({', '.join(parameters)}) " * bool(parameters) + "("
         if len(line) <= COLUMNS or not parameters:
             return [line]
-        return [f"{begin}#(", *_filled(parameters), ") ("]
+        return [f"{begin}#(", *filled(parameters, INDENT * 2), ") ("]
 
     def _port(self, port: Wire) -> str:
         kind = "reg" if port.name in self.registered else "wire"
@@ -206,11 +206,13 @@ def _instance(
     lines += _beginning(cell, operations.names[cell.name])
     if known is None:
         pins = sorted(cell.pins, key=lambda pin: (_is_open(cell.pins[pin]), _natural(pin)))
-        lines += _filled([f".{pin}({_pin(cell.pins[pin], operations)})" for pin in pins])
+        pairs = [f".{pin}({_pin(cell.pins[pin], operations)})" for pin in pins]
+        lines += filled(pairs, INDENT * 2)
         return [*lines, f"{INDENT});"]
     pins = [pin for pin in known if pin in cell.pins]
     if short:
-        lines += _filled([f".{known[pin]}({_pin(cell.pins[pin], operations)})" for pin in pins])
+        pairs = [f".{known[pin]}({_pin(cell.pins[pin], operations)})" for pin in pins]
+        lines += filled(pairs, INDENT * 2)
         return [*lines, f"{INDENT});"]
     for pin in pins:
         signal, end = cell.pins[pin], ")," if pin != pins[-1] else ")"
@@ -229,7 +231,7 @@ def _beginning(cell: Cell, name: str) -> list[str]:
     line = f"{INDENT}{cell.kind} #({', '.join(parameters)}) {name} ("
     if len(line) <= COLUMNS:
         return [line]
-    return [f"{INDENT}{cell.kind} #(", *_filled(parameters), f"{INDENT}) {name} ("]
+    return [f"{INDENT}{cell.kind} #(", *filled(parameters, INDENT * 2), f"{INDENT}) {name} ("]
 
 
 def _is_open(signal: Signal) -> bool:
@@ -251,18 +253,3 @@ def _natural(name: str) -> tuple[object, ...]:
     """A sorting key that puts A10 after A9."""
     match = re.fullmatch(r"(.*?)(\d*)", name)
     return (match[1], int(match[2] or -1)) if match else (name, -1)
-
-
-def _filled(items: Sequence[str]) -> list[str]:
-    """Items with commas between them, several on a line."""
-    text = ", ".join(item.replace(" ", "\0") for item in items)
-    indent = INDENT * 2
-    lines = textwrap.wrap(
-        text,
-        COLUMNS,
-        initial_indent=indent,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return [line.replace("\0", " ") for line in lines]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from modmul.export.verilog.declarations import INDENT
+from modmul.export.verilog.declarations import INDENT, filled
 from modmul.export.verilog.expressions import COLUMNS, BitLiteral, Name
 from modmul.export.verilog.hard_blocks import outputs
 from modmul.export.verilog.operations import NetExpressions
@@ -13,7 +13,7 @@ from modmul.export.verilog.rtlil import Cell, Signal, Wire, bits_in, width
 from modmul.export.verilog.sizes import Formula
 from modmul.export.vhdl.expressions import Printer
 from modmul.export.vhdl.names import Names
-from modmul.export.vhdl.text import alternatives, filled, kind
+from modmul.export.vhdl.text import alternatives, kind
 
 _TEXTS = "INITVAL_"  # such generics are hexadecimal texts in the libraries of their vendor
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from modmul.export.verilog.declarations import INDENT
 from modmul.export.verilog.expressions import COLUMNS
@@ -43,17 +43,3 @@ def alternatives(before: str, values: Sequence[str], indent: str) -> list[str]:
         *lines(f"{before}{first}", indent),
         *(line for other in others for line in lines(other, indent + INDENT * 2)),
     ]
-
-
-def filled(items: Iterable[str], indent: str) -> list[str]:
-    """Items with commas between them, several on a line."""
-    text = ", ".join(item.replace(" ", "\0") for item in items)
-    wrapped = textwrap.wrap(
-        text,
-        COLUMNS,
-        initial_indent=indent,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return [line.replace("\0", " ") for line in wrapped]
